@@ -106,6 +106,7 @@ def drawings_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return _DRAWINGS[key]
 
     monkeypatch.setattr(converter, "_svg_of", once)
+    monkeypatch.setattr(converter, "start_early", lambda: None)
 
 
 def _is_unchanged(path: str) -> bool:

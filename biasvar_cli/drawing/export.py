@@ -10,11 +10,12 @@ import json
 import re
 import struct
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from biasvar_cli.drawing.converter import ConverterEnded, svg_of
+from biasvar_cli.drawing.converter import Converter, ConverterEnded
 from biasvar_cli.drawing.style import Spec
 from biasvar_cli.errors import DataError, UsageError, exhausted, needs_extra
 from biasvar_cli.tables.layout import latex_cell
@@ -41,7 +42,7 @@ def format_of(path: str, argument: str = "path") -> str:
         known = ", ".join(f".{name}" for name in FIGURE_FORMATS)
         raise UsageError(f"{argument} {path}: a figure's name ends in one of {known}")
     if suffix != "json":
-        _converter()
+        require_converter()
     return suffix
 
 
@@ -85,12 +86,12 @@ def caption_latex(caption: str, name: str) -> str:
 
 def as_pdf(spec: Spec) -> bytes:
     """PDF with its typefaces in it; a point of the specification is a point of the page."""
-    return _whole(_converter().svg_to_pdf(_drawn(spec)), b"%PDF-")
+    return _whole(require_converter().svg_to_pdf(_drawn(spec)), b"%PDF-")
 
 
 def as_png(spec: Spec, *, dots_per_inch: float = _DOTS_PER_INCH) -> bytes:
     """PNG, for print unless another number of ``dots_per_inch`` is asked for."""
-    return _whole(_converter().svg_to_png(_drawn(spec), ppi=dots_per_inch), b"\x89PNG")
+    return _whole(require_converter().svg_to_png(_drawn(spec), ppi=dots_per_inch), b"\x89PNG")
 
 
 def as_svg(spec: Spec) -> bytes:
@@ -110,9 +111,14 @@ def _rounded(number: re.Match[str]) -> str:
 
 
 def _drawn(spec: Spec) -> str:
-    """A figure as the converter draws it. Raises `DataError` where it fails, or draws none of the data."""
+    with closing(Converter()) as converter:
+        return drawn(spec, converter)
+
+
+def drawn(spec: Spec, converter: Converter) -> str:
+    """A figure as a converter draws it. Raises `DataError` where it fails, or draws none of the data."""
     try:
-        text = svg_of(spec)
+        text = converter.svg_of(spec)
     except ConverterEnded as ended:
         cause = f"its converter has ended with {ended}, as it does with too little memory or under ulimit -v"
         raise DataError(f"the figure cannot be drawn: {cause}; lift the limit, or write a .json") from None
@@ -146,7 +152,8 @@ def _failed(why: str) -> DataError:
     )
 
 
-def _converter() -> ModuleType:
+def require_converter() -> ModuleType:
+    """The library of the converter. Raises `UsageError` with the command that installs it where it is not there."""
     try:
         import vl_convert
     except ImportError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -79,6 +80,10 @@ def report(
     biasvar report sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10 --baseline rm -o report.html
     biasvar report sample_runs -q qrels/npl.qrels.txt --manifest docs/tracks.toml -o report.html
     """
+    from biasvar_cli.drawing.converter import start_early
+
+    if find_spec("vl_convert") is not None:
+        start_early()
     from biasvar_cli.page.content import PageRequest, content
     from biasvar_cli.page.page import about, page
     from biasvar_cli.readers.manifest import read_manifest
@@ -170,7 +175,9 @@ def _figures(request: TrackRequest, panel: Panel, target: TargetSpec, measure: i
     baseline = context.params["baseline"]
     of_risk = ["--baseline", _word(f"run:{baseline!s}")] if baseline is not None else []
     names = ["plane", "total", "ranked"]
-    names += ["tradeoff"] if panel.correlations[0].caption else []
+    correlations = panel.tradeoff.data
+    pearson = correlations["columns"].index("pearson")
+    names += ["tradeoff"] if any(row[pearson] is not None for row in correlations["rows"]) else []
     names += ["queries", "target"] if target.form.per_query else []
     names += ["rarefaction"] if target == BEST else []
     names += _OF_RISK

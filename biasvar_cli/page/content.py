@@ -20,20 +20,20 @@ from biasvar_cli.analyses.summary.table import SummaryView, summary_table
 from biasvar_cli.analyses.target.table import target_table
 from biasvar_cli.analyses.tracks import TracksRequest
 from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
-from biasvar_cli.analyses.tradeoff.table import families_table, reading_order, sampling_words, tradeoff_table
+from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
 from biasvar_cli.analyses.unjudged.table import unjudged_table
 from biasvar_cli.decomposition import Design
 from biasvar_cli.errors import DataError, full_name
-from biasvar_cli.page.drawings import Drawing, correlation_drawn, growth_drawn, trend_drawn
-from biasvar_cli.page.script import DIGITS, Sheet, blank_sheet, document, panel_data, sheet, sheet_in_order
+from biasvar_cli.page.figures import Figures, of_judges, of_panel, of_runs, of_tracks
+from biasvar_cli.page.pictures import Picture, Pictures
+from biasvar_cli.page.script import DIGITS, Sheet, blank_sheet, panel_data, sheet, sheet_in_order
 from biasvar_cli.readers.manifest import ManifestTrack
-from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.scoring.judged_tracks import Judges
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import NullRequest, TargetedRequest, TargetSpec
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.significance import PRIMARY
-from biasvar_cli.tables.column import COEFFICIENTS, Column, expanded
+from biasvar_cli.tables.column import Column, expanded
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.rows import View, row_order, warn_of_chance
 from biasvar_cli.tables.table import Table, measure_words
@@ -128,7 +128,8 @@ class Profile(NamedTuple):
 class Panel(NamedTuple):
     """One tab: the answers under its heading, tables, and the data of the figures.
 
-    ``answers`` say which run is best, which has the least total error, and whether there is a tradeoff.
+    ``answers`` say which run is best, which has the least total error, and whether there is a tradeoff. ``pictures``
+    are the figures by name, by form or coefficient where there are several.
     """
 
     key: str
@@ -141,13 +142,12 @@ class Panel(NamedTuple):
     compared: Sheet | None
     risk: Sheet | None
     tradeoff: Sheet
-    correlations: list[Drawing]
     families: Sheet | None
+    pictures: Figures
     data: dict[str, Any]
     queries: Sheet | None = None
     suppliers: Sheet | None = None
     growth: Sequence[str] = ()
-    rarefied: Drawing | None = None
     profiles: Sequence[Profile] = ()
 
     @property
@@ -161,7 +161,7 @@ class TrendSection:
     """The tracks of a manifest over the years: their tables, and the figure of each coefficient."""
 
     sheets: Sequence[Sheet]
-    correlations: Sequence[Drawing]
+    pictures: Sequence[Picture]
 
 
 class Content(NamedTuple):
@@ -169,7 +169,8 @@ class Content(NamedTuple):
     that was named first is chosen when the page opens; the second run is the ``baseline``, or else the highlighted run
     that was named second.
 
-    ``summary`` has the means of all measures, None for one measure; ``judges`` what other judgments change, by measure;
+    ``summary`` has the means of all measures, None for one measure; ``judges`` what other judgments change, by measure,
+    and ``judged`` the figures of that; ``can_draw`` is False where there is no converter, and so no figure at all;
     ``unjudged`` has the share of unjudged documents of the runs of which it is more than half, by the name that people
     are shown; ``possible`` what unjudged documents can change, by measure.
     """
@@ -180,6 +181,8 @@ class Content(NamedTuple):
     baseline: str | None
     trend: TrendSection | None
     judges: Sequence[Sheet] = ()
+    judged: Sequence[Sequence[Picture]] = ()
+    can_draw: bool = True
     unjudged: Mapping[str, str] = MappingProxyType({})
     possible: Sequence[Sheet] = ()
 
@@ -204,18 +207,29 @@ def content(track: Track, request: PageRequest, *, judged: Judges | None = None,
     track = track.unmarked  # the reader chooses what is marked
     pairs = [(scored, spec) for scored in track.scored for spec in request.targeted.targets]
     marked = in_order_of_naming(names)
-    panels = [
-        panel(f"t{index}", *pair, request, done=done)._replace(
-            profiles=[_profile(f"t{index}-profile{names.index(run)}", run, *pair, request) for run in marked]
+    with Pictures(names) as pictures:
+        panels = [
+            panel(f"t{index}", *pair, request, pictures, done=done)._replace(
+                profiles=[_profile(f"t{index}-profile{names.index(run)}", run, *pair, request) for run in marked]
+            )
+            for index, pair in enumerate(pairs)
+        ]
+        with worded(Nouns()):  # those of the tracks of the manifest
+            trend = _trend(request.tracks, request.of_tracks, pictures) if request.tracks is not None else None
+        sheets, figures = ([], []) if judged is None else _judges(judged, request, pictures)
+        shares = {printable(name): track.unjudged[name] for name in names if name in track.unjudged}
+        return Content(
+            summary=_summary(track, request),
+            panels=panels,
+            names=names,
+            baseline=request.baseline,
+            trend=trend,
+            judges=sheets,
+            judged=figures,
+            can_draw=pictures.can_draw,
+            unjudged=shares,
+            possible=_possible(track),
         )
-        for index, pair in enumerate(pairs)
-    ]
-    with worded(Nouns()):  # those of the tracks of the manifest
-        trend = _trend(request.tracks, request.of_tracks) if request.tracks is not None else None
-    sheets = [] if judged is None else _judges(judged, request)
-    shares = {printable(name): track.unjudged[name] for name in names if name in track.unjudged}
-    summarised, possible = _summary(track, request), _possible(track)
-    return Content(summarised, panels, names, request.baseline, trend, sheets, shares, possible)
 
 
 def _summary(track: Track, request: PageRequest) -> Sheet | None:
@@ -233,24 +247,28 @@ def _summary(track: Track, request: PageRequest) -> Sheet | None:
     return sheet_in_order("summary", partial(summary_table, result), SummaryView(), digits=summary.DIGITS)
 
 
-def _judges(loaded: Judges, request: PageRequest) -> list[Sheet]:
-    """What other judgments change, a table for each measure, against the first target.
+def _judges(loaded: Judges, request: PageRequest, pictures: Pictures) -> tuple[list[Sheet], list[Sequence[Picture]]]:
+    """What other judgments change, a table and a figure for each measure, against the first target.
 
-    After these there are runs calibrated by the queries that judges alone judged, where these suffice.
+    After these tables there are runs calibrated by the queries that judges alone judged, where these suffice.
     """
     wanted = judges.JudgesRequest(target=request.targeted.target[:1], seed=request.design.seed, jobs=request.jobs)
+    answers = judges.answer.answer(loaded, wanted, with_verdicts=False)
+    figures = of_judges(answers, pictures)
     sheets = [
         sheet_in_order(f"judges{number}-judges", partial(judges_table, of_measure), View(table="judges"))
-        for number, of_measure in enumerate(judges.answer.answer(loaded, wanted, with_verdicts=False))
+        for number, of_measure in enumerate(answers)
     ]
     if not is_possible(loaded):
-        return sheets
-    answers = judges.answer.answer(loaded, replace(wanted, calibrate=True), with_verdicts=False)
-    calibrated = [judges_table(of_measure, View(table="runs")) for of_measure in answers]
+        return sheets, figures
+    calibrated = [
+        judges_table(of_measure, View(table="runs"))
+        for of_measure in judges.answer.answer(loaded, replace(wanted, calibrate=True), with_verdicts=False)
+    ]
     return sheets + [
         sheet(f"judges{number}-runs", table, words="Few queries judged by the reference, more by judges alone")
         for number, table in enumerate(calibrated)
-    ]
+    ], figures
 
 
 def _possible(track: Track) -> list[Sheet]:
@@ -283,25 +301,28 @@ def _profile(key: str, run: str, scored: Scored, spec: TargetSpec, request: Page
     return Profile(f"{run}", scored.scores.runs.index(run), table)
 
 
-def _trend(listed: Sequence[ManifestTrack], request: TracksRequest) -> TrendSection:
+def _trend(listed: Sequence[ManifestTrack], request: TracksRequest, pictures: Pictures) -> TrendSection:
     """The tracks of a manifest; unlike ``tracks``, nothing is written where one is broken."""
     result = tracks.answer.answer(listed, request, complete=True)
     tables = [
         replace(tracks_table(result, TracksView(table=name)), title=title) for name, title in _TREND_TITLES.items()
     ]
     sheets = [sheet(f"trend-{table.rows_key}", table) for table in tables]
-    whole = document(tracks_table(result, TracksView(format="json")))
-    drawings = [trend_drawn(name, whole) for name in COEFFICIENTS]
-    return TrendSection(sheets=[table for table in sheets if table.rows], correlations=drawings)
+    return TrendSection(sheets=[table for table in sheets if table.rows], pictures=of_tracks(result, pictures))
 
 
-def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, *, done: Done = unwatched) -> Panel:
+def panel(
+    key: str, scored: Scored, spec: TargetSpec, request: PageRequest, pictures: Pictures, *, done: Done = unwatched
+) -> Panel:
     """The analyses of one measure and target; the baseline of the request is the whole name of a run.
 
     ``done`` is called with the number of samples that were just drawn.
     """
+    wanted = _decompose_request(scored, spec, request)
+    (first,) = decompose.answer.answer(Track((scored,)), replace(wanted, stability=False))
+    figures = of_runs(key, first, request.families, pictures)  # which are drawn while null models are
     correlated = _correlated(scored, spec, request, done)
-    targeted, wanted = correlated.targeted, _decompose_request(scored, spec, request)
+    targeted = correlated.targeted
     decomposed = decompose.answer.DecomposeAnswer(wanted, scored, targeted, drawn=correlated.null)
     runs = _runs(decomposed)
     samples = target.TargetRequest(difficulty=request.design.difficulty, subset_size=request.design.first_size)
@@ -315,6 +336,15 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, *, d
         table = families_table(correlated, View(format="csv"))
         families = sheet(f"{key}-families", table, words=f"{_CORRELATION} within families")
     data = panel_data(decomposed, goal, compared, correlated.families)
+    against = _against(scored, request.baseline, request.design.seed)
+    more = of_panel(
+        key,
+        pictures,
+        correlated=correlated,
+        compared=compared if data["apart"]["critical"] is not None else None,
+        against=against,
+        goal=goal,
+    )
     order = row_order(runs.columns, _OPENS_BY)
     measure = printable(measure_words(targeted.scores.measure))
     return Panel(
@@ -339,11 +369,11 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, *, d
             ],
             {"query_id", "outcome"},
         ),
-        risk=_risk(key, scored, request.baseline, request.design.seed),
+        risk=_risk(key, against),
         tradeoff=sheet_in_order(f"{key}-tradeoff", partial(tradeoff_table, correlated), View(), words=_CORRELATION),
-        correlations=_correlations(correlated),
         families=families,
-        **_target(key, goal, measure),
+        pictures={**figures, **more},
+        **_target(key, goal),
         data={
             "key": key,
             "measure": measure,
@@ -382,19 +412,6 @@ def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest, done: Do
     return answer
 
 
-def _correlations(answer: tradeoff.answer.TradeoffAnswer) -> list[Drawing]:
-    """The figures of the correlations, their samplings in the order of the table."""
-    numbers = document(tradeoff_table(answer, View(format="json")))["rows"]
-    rows = []
-    for index in reading_order(answer):
-        row = answer.rows[index]
-        rows.append((sampling_words(row.sampling) + ", gap form" * (row.form == "gap"), numbers[index]))
-    why = "no null model was asked for"
-    if answer.null is not None:
-        why = "" if answer.null.fitted else f"no null model: {printable(answer.null.why)}"
-    return [correlation_drawn(name, rows, why) for name in COEFFICIENTS]
-
-
 def _decompose_request(scored: Scored, spec: TargetSpec, request: PageRequest) -> decompose.DecomposeRequest:
     return decompose.DecomposeRequest(
         **request.against(spec.text),
@@ -415,12 +432,17 @@ def _runs(answer: decompose.answer.DecomposeAnswer) -> Table:
     return replace(table, title=f"{table.title}; d_, ratio_: against {answer.compared.baseline}")
 
 
-def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | None:
-    """The table of ``risk`` against the baseline, of the scores themselves; None where no run is named."""
+def _against(scored: Scored, baseline: str | None, seed: int) -> risk.answer.RiskAnswer | None:
+    """The risk against the baseline, of the scores themselves; None where no run is named."""
     if baseline is None:
         return None
     (answer,) = risk.answer.answer(Track((scored,)), risk.RiskRequest(baseline=(f"run:{baseline!s}",), seed=seed))
-    return sheet(f"{key}-risk", risk_table(answer, RiskView()))
+    return answer
+
+
+def _risk(key: str, answer: risk.answer.RiskAnswer | None) -> Sheet | None:
+    """The table of ``risk``."""
+    return None if answer is None else sheet(f"{key}-risk", risk_table(answer, RiskView()))
 
 
 def _compared(scored: Scored, spec: TargetSpec, request: PageRequest) -> compare.answer.CompareAnswer | None:
@@ -432,7 +454,7 @@ def _compared(scored: Scored, spec: TargetSpec, request: PageRequest) -> compare
     return answer
 
 
-def _target(key: str, answer: target.answer.TargetAnswer, measure: str) -> dict[str, Any]:
+def _target(key: str, answer: target.answer.TargetAnswer) -> dict[str, Any]:
     """The target by query and by supplier, and how it grows with the pool; nothing for a target that is a mean alone.
 
     Only the best score of all runs grows with their number.
@@ -447,6 +469,4 @@ def _target(key: str, answer: target.answer.TargetAnswer, measure: str) -> dict[
     }
     if not answer.target.is_best:
         return sheets
-    growth = target_table(answer, View(table="rarefied")).verdict
-    means = [in_unit(mean, answer.better) for mean in answer.means.tolist()]
-    return {**sheets, "growth": _sentences(growth), "rarefied": growth_drawn(means, measure)}
+    return {**sheets, "growth": _sentences(target_table(answer, View(table="rarefied")).verdict)}

@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from biasvar_cli.page.content import Content, Panel, in_order_of_naming
+from biasvar_cli.page.pictures import UNDRAWN
 from biasvar_cli.page.script import TEMPLATES, Sheet, colour_variables, page_script, vocabulary
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.coverage import TOP
@@ -124,25 +125,24 @@ def _stamp() -> Iterator[tuple[str, str]]:
 
 def page(about: About, content: Content) -> str:
     """The whole page."""
-    summary, panels, names, baseline, trend, judges, unjudged, possible = content
-    marked = in_order_of_naming(names)
+    names, marked = content.names, in_order_of_naming(content.names)
     style, script = colour_variables() + (TEMPLATES / "report.css").read_text("utf-8"), page_script()
     words = vocabulary()
     sheets = [
-        *([] if summary is None else [summary]),
-        *(table for panel in panels for table in panel.sheets),
-        *([] if trend is None else trend.sheets),
-        *judges,
-        *possible,
+        *([] if content.summary is None else [content.summary]),
+        *(table for panel in content.panels for table in panel.sheets),
+        *([] if content.trend is None else content.trend.sheets),
+        *content.judges,
+        *content.possible,
     ]
     printable_names = [printable(name) for name in names]
     data = {
         **words,
-        "unjudged": dict(unjudged),
+        "unjudged": dict(content.unjudged),
         "names": printable_names,
         "run": names.index(marked[0]) if marked else -1,
-        "second": names.index(second) if (second := baseline or next(iter(marked[1:]), None)) else None,
-        "panels": [panel.data for panel in panels],
+        "second": names.index(second) if (second := content.baseline or next(iter(marked[1:]), None)) else None,
+        "panels": [panel.data for panel in content.panels],
         "sheets": {table.key: table.data for table in sheets},
     }
     numbers = [(len(about.warnings), "warning"), (len(about.notices), "notice")]
@@ -158,12 +158,13 @@ def page(about: About, content: Content) -> str:
         highlighted={printable(name) for name in marked},
         n_warnings=counted(len(about.warnings), "warning"),
         words_of_columns=_words_of_columns(sheets),
-        n_unjudged=counted(len(unjudged), "run"),
+        n_unjudged=counted(len(content.unjudged), "run"),
         top=TOP,
         version=VERSION,
         style=style,
         script=script,
         policy=policy,
+        undrawn="" if content.can_draw else UNDRAWN,
         data=embedded_json(data),
     )
 
@@ -177,7 +178,7 @@ def _contents(content: Content, messages: str) -> list[tuple[str, str]]:
         "mine": f"My {RUN}",
         "differences": "Differences" if panel.compared is not None else "",
         "risk": "Risk" if panel.risk is not None else "",
-        "figures": "Figures",
+        "figures": "Figures" if content.can_draw else "",
         "tradeoff": "Tradeoff",
         "target": "Target",
     }

@@ -4,7 +4,7 @@ A table has rounded cells for the eye, and the same rows unrounded for sorting a
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from math import isnan
 from pathlib import Path
@@ -16,10 +16,9 @@ from biasvar_cli.analyses.compare.answer import CompareAnswer
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.profile.table import UNUSUAL
 from biasvar_cli.analyses.target.answer import TargetAnswer
-from biasvar_cli.arrays import ROUNDING, equalised, out_of_range
+from biasvar_cli.arrays import ROUNDING, equalised
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.drawing.style import THEMES
-from biasvar_cli.measures import value_range
 from biasvar_cli.nulls.models import LEAST_RUNS
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.specs import FEWEST_QUERIES
@@ -178,7 +177,6 @@ def vocabulary() -> dict[str, Any]:
         "nouns": {**nouns, **with_capital, "aRun": f"{NOUNS['run']:a}"},
         "digits": DIGITS,
         "rounding": ROUNDING,
-        "n_colours": len(THEMES["light"].series),
         "coefficients": COEFFICIENT_TITLES,
         "forms": {form: {"var": VAR[form], "total": TOTAL[form], "words": VAR_TITLES[form]} for form in FORMS},
         "escapes": {"markdown": MARKDOWN.pattern, "ligature": LIGATURE.pattern, "latex": LATEX_SIGNS},
@@ -213,22 +211,15 @@ def panel_data(
     """What the figures of a panel need beside its tables; ``compared`` is None for a single query."""
     result, scores, goal = decomposed.result, target.targeted.scores.in_unit, target.target.in_unit.scores
     index_of = {run: index for index, run in enumerate(result.runs)}
-    measured = target.targeted.scores
-    bounds = value_range(measured.measure) if measured.measure else None
-    if bounds is not None and (not np.isfinite(bounds).all() or out_of_range(measured.of_single_runs, bounds).any()):
-        bounds = None  # of a measure without any, or of scores that were allowed beyond them
     return {
-        "bounds": bounds,
         "families": [
             {
                 "name": printable(family.name),
                 "members": [index_of[run] for run in family.members],
-                "joined": family.is_numeric,
             }
             for family in families
         ],
         "fronts": _fronts(result),
-        "replicates": list(_replicates(decomposed)),
         "apart": _critical_difference(compared),
         "queries": [printable(query) for query in scores.queries],
         "difficulty": target.difficulty.rank.tolist(),
@@ -259,7 +250,7 @@ def _critical_difference(answer: CompareAnswer | None) -> dict[str, Any]:
 def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
     """The places of the runs on the Pareto front of each form, in ascending order of bias²; None for an undefined form.
 
-    They are the front of `decomposition.decompose.pareto_front`, of which the page draws the rings and the steps.
+    They are the front of `decomposition.decompose.pareto_front`, which the table of runs is filtered by.
     """
     fronts: dict[str, list[int] | None] = {}
     for form in FORMS:
@@ -270,96 +261,17 @@ def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
     return fronts
 
 
-def _replicates(answer: DecomposeAnswer) -> Iterator[dict[str, Any]]:
-    """The runs of the systems that have several, each by itself, and the places of the systems; none of runs."""
-    replicates, result = answer.targeted.scores.replicates, answer.replicates
-    if replicates is None or result is None:
-        return
-    index_of = {system: index for index, system in enumerate(answer.result.runs)}
-    for index, run in enumerate(result.runs):
-        system = replicates.system_of[run]
-        if len(replicates.members[system]) > 1:
-            quantities = {name: float(getattr(result, name)[index]) for name in ("bias2", "var", "var_gap")}
-            defined = {name: value if np.isfinite(value) else None for name, value in quantities.items()}
-            yield {"run": printable(run), "system": index_of[system], **defined}
-
-
 _COMMENT = re.compile(r"^[ ]*(?:/\*.*?\*/|//[^\n]*)\n", re.DOTALL | re.MULTILINE)  # one that fills its lines
 _INDENT = re.compile(r"^ +", re.MULTILINE)  # of lines, none of which is within a text
-_IMPORT = re.compile(r'^import \{([^{}]*)\} from "\./(\w+\.js)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) )", re.MULTILINE)
-_DECLARED = re.compile(r"^(export )?(?:async )?(?:function|const|let|class) (\w+|\{[^{}]*\})", re.MULTILINE)
-_LEFT = re.compile(r"^[ ]*(?:import|export)\b.*|</script|<!--", re.MULTILINE | re.IGNORECASE)
-
-
-class Module(NamedTuple):
-    """One module: its code without imports, the names that it imports by module, declares and exports."""
-
-    code: str
-    imports: Mapping[str, tuple[str, ...]]
-    declared: tuple[str, ...]
-    exported: frozenset[str]
 
 
 def page_script() -> str:
-    """The modules of the page as one script."""
-    return joined({path.name: path.read_text("utf-8") for path in (TEMPLATES / "script").glob("*.js")}, "main.js")
+    """The scripts of the page in one scope, without indents and the comments that fill their lines.
 
-
-def joined(sources: Mapping[str, str], first: str) -> str:
-    """A module and all that it imports as one script, each behind those that it imports; comments are left out.
-
-    Modules import with ``import { a, b } from "./x.js";`` and export with ``export`` before a function, const or class,
-    and names at the beginning of a line are theirs alone. Raises `ValueError` for a module that does anything else, for
-    a name that is not exported or that two modules declare, for modules that import each other, and for a module that
-    nothing imports.
-
-    >>> sources = {"a.js": 'import { b } from "./b.js";\\nb(1);\\n', "b.js": "export const b = Math.abs;\\n"}
-    >>> print(joined(sources, "a.js"))
-    "use strict";
-    (() => {
-    const b = Math.abs;
-    b(1);
-    })();
+    While they are read nothing is used but functions and the data, which stand first; `main` stands last.
     """
-    modules: dict[str, Module] = {}  # in the order of the script
-    homes: dict[str, str] = {}
-
-    def add(name: str, path: tuple[str, ...]) -> None:
-        if name in path:
-            raise ValueError(f"{' imports '.join((*path, name))}")
-        if name in modules:
-            return
-        if name not in sources:
-            raise ValueError(f"{path[-1]} imports {name}, which is not there")
-        module = _parsed(name, sources[name])
-        for source, names in module.imports.items():
-            add(source, (*path, name))
-            if absent := [imported for imported in names if imported not in modules[source].exported]:
-                raise ValueError(f"{name} imports {', '.join(absent)}, which {source} does not export")
-        for declared in module.declared:
-            if declared in homes:
-                raise ValueError(f"{name} and {homes[declared]} both declare {declared}")
-            homes[declared] = name
-        modules[name] = module
-
-    add(first, ())
-    if unused := sorted(sources.keys() - set(modules)):
-        raise ValueError(f"nothing imports {', '.join(unused)}")
-    return '"use strict";\n(() => {\n' + "".join(module.code for module in modules.values()) + "})();"
-
-
-def _parsed(name: str, text: str) -> Module:
-    code = _COMMENT.sub("", text)
-    imports = {source: tuple(_names(names)) for names, source in _IMPORT.findall(code)}
-    declared = [(bool(export), word) for export, names in _DECLARED.findall(code) for word in _names(names.strip("{}"))]
-    code = _INDENT.sub("", _EXPORT.sub("", _IMPORT.sub("", code)))
-    if left := _LEFT.search(code):
-        raise ValueError(f"{name}: {left[0].strip()!r} cannot be joined")
-    exported = frozenset(word for export, word in declared if export)
-    return Module(code.strip("\n") + "\n", imports, tuple(word for _, word in declared), exported)
-
-
-def _names(text: str) -> Iterable[str]:
-    """The names in a list; of ``a: b``, which renames a part of an object, the second."""
-    return (part.rpartition(":")[2].strip() for part in text.split(",") if part.strip())
+    names = {path.stem for path in (TEMPLATES / "script").glob("*.js")}
+    order = ["data", *sorted(names - {"data", "main"}), "main"]
+    texts = ((TEMPLATES / "script" / f"{name}.js").read_text("utf-8") for name in order)
+    code = "".join(_INDENT.sub("", _COMMENT.sub("", text)).strip("\n") + "\n" for text in texts)
+    return f'"use strict";\n(() => {{\n{code}}})();'

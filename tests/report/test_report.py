@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import FOUR, REAL_MATRICES, SAMPLE, assert_refused, only, rows_of, unix, write_manifest, write_scores
+from conftest import FOUR, SAMPLE, assert_refused, only, rows_of, unix, write_manifest, write_scores
 
 import biasvar_cli as bv
 from biasvar_cli.tables.rounding import number
@@ -220,9 +220,7 @@ def test_families_are_those_of_tradeoff(biasvar, made):
     assert [median for (median,) in _columns(sheet, "null_r")] == pytest.approx(medians)  # None where there is none
     comb, nrr = data["panels"][0]["families"]
     assert [data["names"][run] for run in comb["members"]] == [f"comb-0.{tenth}" for tenth in range(1, 10)]
-    assert comb["joined"] is nrr["joined"] is True
-    _, data = made(*SAMPLE, "--families", "(comb|nrr)-.*", "--no-null")  # parameters that are no numbers
-    assert [family["joined"] for family in data["panels"][0]["families"]] == [False, False]
+    assert len(nrr["members"]) == 10
 
 
 def test_the_trend_is_that_of_tracks(biasvar, made, shelf, tmp_path):
@@ -239,52 +237,42 @@ def test_the_trend_is_that_of_tracks(biasvar, made, shelf, tmp_path):
     assert not (tmp_path / "other.html").exists()
 
 
-def test_series_of_the_trend_are_distinguished(made, shared, tmp_path):
-    names = sorted(name for name in REAL_MATRICES if name.startswith("web"))
-    scores = {name: str(shared / "score-matrices" / f"{name}.csv") for name in names}
-    tracks = [{"track": n, "series": n[8:], "year": int(n[3:7]), "scores": path} for n, path in scores.items()]
-    text, _ = made(*FOUR, "--manifest", write_manifest(tmp_path / "shelf.toml", *tracks), "--no-null")
-    drawing, _, legend = _part(text, 'data-figure="trend"', 'data-of="spearman"').partition('class="legend"')
-    items = [re.sub("<.*?>", "", item) for item in re.findall(r"<li>(.*?)</li>", legend)]
-    assert {item.partition(",")[0] for item in items[4:]} == {"ap", "err20", "ndcg20"}
-    dashes = re.findall(r'<line class="axis"[^>]*stroke-dasharray="([^"]*)"', legend)
-    assert len(set(dashes)) == len(dashes) == 3
-    assert drawing.count('<path class="dot') == 4 * len(tracks)
+def test_figures_are_those_of_plot(biasvar, made, tmp_path):
+    """Each has the caption of `plot`, and in both widths the marks of the runs."""
+    pytest.importorskip("vl_convert", reason="the extra plot is not installed")
+    text, data = made(*SAMPLE, "--baseline", "rm", *FAMILIES, "--null-samples", 100)
+    for name, options in {
+        "plane": [("--form", "score"), ("--form", "gap")],
+        "ranked": [("--form", "score"), ("--form", "gap")],
+        "tradeoff": [("--correlation", name) for name in ("pearson", "spearman", "kendall")],
+        "compare": [()],
+        "rarefaction": [()],
+    }.items():
+        figure = _part(text, f'data-figure="{name}"', "</figure>")
+        captions = _all('<p class="caption">(.*?)</p>', figure)
+        for caption, words in zip(captions, options, strict=True):
+            more = {"plane": FAMILIES, "tradeoff": ("--null-samples", 100)}.get(name, ())
+            path = tmp_path / "figure.json"
+            assert biasvar("plot", name, *SAMPLE, *words, *more, "--no-title", "-o", path).code == 0
+            assert caption == json.loads(path.read_text())["description"]
+        drawings = re.findall(r"<svg.*?</svg>", figure, re.DOTALL)
+        assert len(drawings) == 2 * len(captions)
+        for drawing in drawings if name in ("plane", "compare") else ():
+            marks = re.findall('data-run="([0-9]+)"', drawing)
+            marks += [run for runs in re.findall('data-runs="([0-9 ]+)"', drawing) for run in runs.split()]
+            assert set(map(int, marks)) == set(range(len(data["names"])))
+    ids = re.findall(r' id="([^"]*)"', text)
+    assert len(ids) == len(set(ids))
+    assert "#fe00" not in text  # the colours are those of the style sheet
 
 
-def _tips(text, coefficient, figure="tradeoff"):
-    """What the marks of the figure of a coefficient say."""
-    part = _part(text, f'data-figure="{figure}"', "</figure>")
-    return _all(r"<g><title>(.*?)</title>", _part(part, f'data-of="{coefficient}"', 'class="drawing"'))
-
-
-def test_a_coefficient_has_a_figure_of_its_own(biasvar, made):
-    text, _ = made(*SAMPLE)
-    rows = only(biasvar("tradeoff", *SAMPLE, "-f", "json"))["rows"]
-    for coefficient in ("pearson", "kendall", "spearman"):
-        null = {row[coefficient]: row["null"][coefficient] for row in rows if row["sampling"] != "random-exact"}
-        ends = {r: [number(of[name], 4) for name in ("median", "low", "high")] for r, of in null.items()}
-        wanted = ["{}\nnull models {} [{}, {}]".format(number(r, 4), *of) for r, of in ends.items()]
-        assert sorted(words.partition(": ")[2] for words in _tips(text, coefficient)) == sorted(wanted)
-
-
-def test_the_figure_of_the_correlations_names_every_sampling(made, tmp_path):
-    groups = "".join(f"{query},{query % 3}\n" for query in range(1, 94))
-    (tmp_path / "groups.csv").write_text(f"query_id,group\n{groups}")
-    text, _ = made(*SAMPLE, "--groups", tmp_path / "groups.csv", "--no-null")
-    tens = ("(b) subsets of 10 queries drawn at random", "(c) subsets of 10 queries by difficulty")
-    scores = ("(a) single queries", *tens)
-    normalised = ("(d) subsets of 10 queries by difficulty", "(a) single queries", "the given groups")
-    samplings = [*scores, "the given groups", *(f"{words}, normalised" for words in normalised)]
-    samplings += [f"{words}, gap form" for words in samplings[:4]]
-    assert [words.partition(": ")[0] for words in _tips(text, "pearson")] == samplings
-
-
-def test_the_figure_says_why_there_is_no_null_model(made, tmp_path):
-    scores = write_scores(tmp_path / "m.csv", [[5, 1, 2, 1], [3, 4, 2, 1], [2, 1, 6, 2]], measure="topic")
-    why = "No null model: the null models need scores from 0 to 1, found 6"
-    assert f"<p>Dot: observed. {why}.</p>" in made(scores, "--quiet")[0].replace(' class="caption"', "")
-    assert "Dot: observed. No null model was asked for.</p>" in made(*FOUR, "--no-null")[0]
+def test_without_a_converter_the_tables_stand_alone(biasvar, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    result = biasvar("report", *FOUR, "--no-null", "-o", tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert (result.code, "is not installed" in text, "<svg" in text) == (0, True, False)
+    assert 'python -m pip install "biasvar-cli[plot]"' in text
+    assert "Runs in figures" not in text
 
 
 def test_a_mean_alone_and_no_null_model_leave_their_parts_out(made):
@@ -344,14 +332,6 @@ def test_what_unjudged_documents_can_change_has_a_section(made):
         assert 'id="unjudged"' not in made(*others)[0]
 
 
-def test_bars_of_scores_beyond_the_range_end_where_they_end(made, tmp_path):
-    """With scores that were allowed below 0 nothing is cut at 0: a mean of -.2 would have a bar of negative height."""
-    values = np.random.default_rng(0).random((3, 7))
-    for shift, bounds in ((-0.5, None), (0, [0, 1])):
-        scores = write_scores(tmp_path / "ap.csv", values + shift)
-        assert made(scores, "--allow-range", "--no-null")[1]["panels"][0]["bounds"] == bounds
-
-
 def test_notes_are_of_tables_that_the_page_has(made):
     """The small table of each null model, with its p_lower and p_upper, is in the text of `tradeoff` alone."""
     text, _ = made(*SAMPLE)
@@ -409,26 +389,13 @@ def test_the_second_highlighted_run_is_the_second_run_where_no_baseline_is_named
         ]
 
 
-def test_the_page_has_every_run_of_a_system_as_decompose_of_the_runs_has_it(biasvar, made):
-    """Nothing on the page is computed from mean scores: its variances are those of the tables."""
+def test_the_table_of_systems_is_that_of_decompose(biasvar, made):
     _, data = made(*SAMPLE, *SYSTEMS)
-    names = data["names"]
-    assert [panel["replicates"] for panel in made(*SAMPLE)[1]["panels"]] == [[]]
-    assert set(names) >= {"comb", "nrr", "orig"}
-    runs = {row["run"]: row for row in only(biasvar("decompose", *SAMPLE, "-m", "AP", "-f", "json"))["runs"]}
-    # the target of systems is of their means, so the biases differ from those of the runs, the variances do not
-    (panel,) = data["panels"]
-    assert len(panel["replicates"]) == sum(run.startswith(("comb", "nrr")) for run in runs)
-    for replicate in panel["replicates"]:
-        assert names[replicate["system"]] == replicate["run"].partition("-")[0]
-        assert replicate["var"] == pytest.approx(runs[replicate["run"]]["var"])
     table = only(biasvar("decompose", *SAMPLE, *SYSTEMS, "-f", "json"))["runs"]
     columns = ("run", "var", "var_gap", "n_replicates", "var_queries", "var_replicates", "sd_replicates")
-    rows = sorted(_columns(data["sheets"]["t0-runs"], *columns))
-    assert rows == [tuple(row[name] for name in columns) for row in table]
-    for place, row in enumerate(table):
-        totals = [run["bias2"] + run["var"] for run in panel["replicates"] if run["system"] == place]
-        assert not totals or row["total"] == pytest.approx(np.mean(totals))  # of a system of several runs
+    assert sorted(_columns(data["sheets"]["t0-runs"], *columns)) == [
+        tuple(row[name] for name in columns) for row in table
+    ]
 
 
 def test_the_page_says_what_systems_are_made_of_and_repeats_the_option(made, tmp_path):
@@ -529,13 +496,12 @@ def test_every_file_that_was_read_is_listed_by_its_role(biasvar, made, tmp_path)
 
 
 def test_the_same_input_gives_the_same_bytes(tmp_path):
-    """Whatever the order of sets, inputs and threads; and without the converter of figures, which no page needs."""
-    code = "import sys; sys.modules['vl_convert'] = None; from biasvar_cli.__main__ import run; run()"
+    """Whatever the order of sets, inputs and threads."""
     one, two = tmp_path / "one.html", tmp_path / "two.html"
     for path, seed, inputs, jobs in ((one, "1", FOUR[:4], "1"), (two, "2", FOUR[3::-1], "3")):
         arguments = ["report", *inputs, *SAMPLE[1:], "--null-samples", "100", "--jobs", jobs, "-o", path]
         environment = {**os.environ, "PYTHONHASHSEED": seed}
-        subprocess.run([sys.executable, "-c", code, *arguments], check=True, env=environment)
+        subprocess.run([sys.executable, "-m", "biasvar_cli", *arguments], check=True, env=environment)
     assert one.read_bytes() == two.read_bytes()
 
 

@@ -135,7 +135,7 @@ def test_filters_narrow_the_table_and_dim_the_figures(opened, biasvar, tmp_path)
     wanted = {row["run"] for row in rows if "comb" in row["run"] and row["mean"] > 0.34}
     assert set(_shown_runs(page)) == wanted
     assert _text(page, count) == f"{len(wanted)} of 22 rows: comb mean>0.34"
-    assert _count(page, "[data-figure=plane] .mark:not(.dim)") == len(wanted)
+    assert _count(page, "[data-figure=plane] [role=button]:not(.dim)") == len(wanted)
     assert _text(page, count) in "".join(_printed(page, tmp_path))
     choose(page, ".filter", "")
     page.click(".front")
@@ -263,12 +263,12 @@ def test_numbers_that_the_page_rounds_are_those_of_the_tables(opened, tmp_path):
 
 _LINKED = """(() => {
   const text = selector => document.querySelector(selector).textContent;
-  const labels = figure => [...document.querySelectorAll(`[data-figure=${figure}] .mark[aria-pressed=true]`)]
+  const labels = figure => [...document.querySelectorAll(`[data-figure=${figure}] [aria-pressed=true]`)]
     .map(e => e.ariaLabel.split(/[,:] /)[0]);
   return {
     select: document.querySelector('#run').selectedOptions[0].textContent, heading: text('.chosen .name'),
     row: [...document.querySelectorAll('[data-sheet=t0-runs] tr.run .pick')].map(e => e.textContent),
-    plane: labels('plane'), ranked: labels('ranked'), tag: text('[data-figure=plane] .name-tag:last-of-type'),
+    plane: labels('plane'), ranked: labels('ranked'), tag: text('[data-figure=plane] .broad text.run'),
     gap: text('[data-figure=gap] .title'), table: text('[data-sheet=t0-own] caption'),
   };
 })()"""
@@ -286,13 +286,12 @@ def _linked(run):
 def test_a_run_chosen_anywhere_is_chosen_everywhere(opened, biasvar):
     page = _with_first(opened(*SAMPLE, "--baseline", "rm", "--no-null"))
     comparisons = only(biasvar("compare", *SAMPLE, "--test", "stepdown", "-f", "json"))["runs"]
-    risks = only(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"]
     assert page.run(_LINKED) == _linked("rel-fb")
     page.click('[data-sheet="t0-runs"] tbody tr:nth-child(4) .pick')
     assert page.run(_LINKED) == _linked("nrr-0.8")
-    page.click('[data-figure="plane"] .mark[aria-label^="orig:"]')
+    page.click('[data-figure="plane"] [aria-label^="orig:"]')
     assert page.run(_LINKED) == _linked("orig")
-    page.run("document.querySelector('[data-figure=ranked] .mark[tabindex=\"0\"]').focus()")
+    page.run("document.querySelector('[data-figure=ranked] [tabindex=\"0\"]').focus()")
     page.press("ArrowLeft", 37)
     page.press("Enter", 13)
     assert page.run(_LINKED) == _linked("comb-0.1")
@@ -304,18 +303,11 @@ def test_a_run_chosen_anywhere_is_chosen_everywhere(opened, biasvar):
     page.click('[data-figure="heat"] canvas')
     chosen = page.run(_LINKED)
     assert chosen == _linked(chosen["select"])
-    named = "[...document.querySelectorAll('[data-figure=%s] .mark')].map(e => e.ariaLabel.split(': ')[0])"
+    named = "[...document.querySelectorAll('[data-figure=%s] [role=button]')].map(e => e.ariaLabel.split(': ')[0])"
     by_mean = [row["run"] for row in sorted(comparisons, key=lambda row: (-row["mean"], row["run"]))]
     assert page.run(named % "compare") == by_mean
-    assert _count(page, "[data-figure=compare] .mark circle.own") == sum(row["best"] for row in comparisons)
-    page.click('[data-figure="compare"] .mark[aria-label^="orig:"]')
+    page.click('[data-figure="compare"] [aria-label^="orig:"]')
     assert page.run(_LINKED) == _linked("orig")
-    risky = [row["run"] for row in sorted(risks, key=lambda row: (-row["u_risk_1"], row["run"]))]
-    assert page.run(named % "risk") == risky
-    page.run("document.querySelector('[data-figure=risk] .mark[tabindex=\"0\"]').focus()")
-    page.press("ArrowRight", 39)
-    page.press("Enter", 13)
-    assert page.run(_LINKED) == _linked(risky[(risky.index("orig") + 1) % len(risky)])
 
 
 def test_my_run_has_the_profile_of_profile(opened, biasvar):
@@ -429,7 +421,7 @@ def test_the_bar_stays_with_the_chosen_runs_and_the_contents(opened, biasvar):
 
 def test_wins_and_losses_against_a_second_run(opened, biasvar):
     page = opened(*SAMPLE, "--baseline", "rm", "--no-null")
-    page.click('[data-figure="plane"] .mark[aria-label^="orig:"]')
+    page.click('[data-figure="plane"] [aria-label^="orig:"]')
     scores = {row["run"]: row["scores"] for row in only(biasvar("scores", *SAMPLE, "-f", "json"))["runs"]}
     pairs = list(zip(scores["orig"], scores["rm"], strict=True))
     wins, losses = sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
@@ -456,17 +448,17 @@ def test_the_second_run_stays_while_the_first_one_comes_past_it(opened):
     runs = {"comb-0.1", "nrr-0.1", "orig"}  # and rm, which is not compared with itself
     assert seconds == dict.fromkeys(runs, "rm") | {"rm": "no second run"}
     assert orders == dict.fromkeys(runs, against) | {"rm": "Queries, hardest first"}
-    page.click('[data-figure="plane"] .mark[aria-label^="orig:"]')
-    page.click('[data-figure="plane"] .mark[aria-label^="orig:"]', shift=True)
+    page.click('[data-figure="plane"] [aria-label^="orig:"]')
+    page.click('[data-figure="plane"] [aria-label^="orig:"]', shift=True)
     assert _chosen(page, "run", "second") == ["rm", "orig"]
     choose(page, "#second", "")
-    page.click('[data-figure="plane"] .mark[aria-label^="rm:"]', shift=True)
+    page.click('[data-figure="plane"] [aria-label^="rm:"]', shift=True)
     assert _chosen(page, "run", "second") == ["rm", "no second run"]
 
 
 def test_tabs_work_with_keys(opened):
     page = opened(*FOUR, "-m", "AP", "-m", "nDCG@10", "--no-null")
-    page.click('[data-figure="plane"] .mark[aria-label^="orig:"]')
+    page.click('[data-figure="plane"] [aria-label^="orig:"]')
     page.run("document.querySelector('[role=tab]').focus()")
     page.press("ArrowRight", 39)
     shown = "[...document.querySelectorAll('[role=tabpanel]')].filter(e => e.offsetParent).map(e => e.id)"
@@ -477,7 +469,7 @@ def test_tabs_work_with_keys(opened):
     assert page.run(shown) == ["t0"]
     choose(page, ".filter", "comb")  # of its own tab
     page.run("dispatchEvent(new Event('beforeprint'))")
-    assert [_count(page, f"#{tab} [data-figure=plane] .dim") for tab in ("t0", "t1")] == [3, 0]
+    assert [_count(page, f"#{tab} [data-figure=plane] .dim:not(text)") for tab in ("t0", "t1")] == [3, 0]
     page.run("dispatchEvent(new Event('afterprint'))")
 
 
@@ -502,24 +494,25 @@ def test_only_what_can_be_chosen_takes_the_focus(opened):
 def test_every_figure_copies_the_command_that_draws_it(opened):
     page = opened(*FOUR, "-m", "AP", "-m", "nDCG@10", "--baseline", "rm", "--no-null")
     page.click("#tab-t1")
-    names = {"heat": "queries", "rarefied": "rarefaction"}
-    for figure in ("heat", "ranked", "compare", "risk", "tradeoff", "rarefied", "plane"):
+    for figure in ("heat", "ranked", "compare", "risk", "tradeoff", "rarefaction", "plane"):
         words = _copied(page, f"#t1 [data-figure={figure}] .command")
-        assert words.startswith(f"biasvar plot {names.get(figure, figure)} sample_runs/comb-0.1.gz")
+        assert words.startswith(f"biasvar plot {figure.replace('heat', 'queries')} sample_runs/comb-0.1.gz")
         assert "-m nDCG@10" in words
     assert _text(page, "#t1 [data-figure=plane] .command") == "Copied"
 
 
-_RINGS = """(() => {
-  const s = document.querySelector('.form'); s.value = '%s'; s.dispatchEvent(new Event('change'));
-  const at = e => [e.getAttribute('cx'), e.getAttribute('cy')].join();
-  const rings = new Set([...document.querySelectorAll('[data-figure=plane] circle.front-line')].map(at));
-  return [...document.querySelectorAll('[data-figure=plane] .mark')]
-    .filter(e => rings.has(e.getAttribute('transform').slice(10, -1))).map(e => e.ariaLabel.split(/[,:] /)[0]);
-})()"""
+def test_figures_are_of_the_form_and_the_coefficient_that_are_chosen(opened):
+    page = opened(*FOUR, "--no-null")
+    seen = "[...document.querySelectorAll('.drawing')].filter(e => e.offsetParent).map(e => e.dataset.of)"
+    assert page.run(seen) == ["", "score", "score", "pearson", ""]
+    choose(page, ".form", "gap")
+    choose(page, ".coefficient", "kendall")
+    assert page.run(seen) == ["", "gap", "gap", "kendall", ""]
+    page.click('[data-figure=plane] .drawing:not([hidden]) [aria-label^="orig:"]')
+    assert _chosen(page, "run") == ["orig"]
 
 
-def test_rings_are_the_front_of_the_form(opened, biasvar, tmp_path):
+def test_a_filter_by_the_front_has_that_of_the_form(opened, biasvar, tmp_path):
     """By the definition: no other run has as little of both, and less of one; copies of a run are on it together."""
     values = [[0.9, 0.1, 0.3, 0.2], [0.2, 0.2, 0.3, 0.1], [0.3, 0.8, 0.1, 0.6], [0.1] * 4, [0.5, 0.4, 0.3, 0.3]]
     scores = write_scores(tmp_path / "m.csv", [*values, values[0]])
@@ -532,17 +525,10 @@ def test_rings_are_the_front_of_the_form(opened, biasvar, tmp_path):
 
     for form, var in (("score", "var"), ("gap", "var_gap")):
         pairs = {row["run"]: (row["bias2"], row[var]) for row in runs}
-        front = {run for run, pair in pairs.items() if not any(beats(other, pair) for other in pairs.values())}
-        assert set(page.run(_RINGS % form)) == front
-        assert set(_shown_runs(page)) == front
-
-
-def test_the_plane_has_the_runs_of_systems(opened, made):
-    words = (*SAMPLE, "-m", "AP", "--replicates", "(comb|nrr)-.*")
-    data, page = made(*words)[1], opened(*words)
-    for mark in ("circle", "line"):
-        assert _count(page, f"[data-figure=plane] {mark}.replicate") == len(data["panels"][0]["replicates"])
-    assert "Small points: the runs of each system" in _text(page, "[data-figure=plane] figcaption")
+        choose(page, ".form", form)
+        assert set(_shown_runs(page)) == {
+            run for run, pair in pairs.items() if not any(beats(other, pair) for other in pairs.values())
+        }
 
 
 def test_at_400_pixels_every_query_has_its_label(opened, tmp_path):
@@ -566,16 +552,11 @@ def _three(tmp_path, **names):
     return write_scores(tmp_path / "m.csv", np.outer([1, 3, 5], np.arange(1, 7)) % 7 / 10, **names)
 
 
-def test_long_ids_keep_their_ends_and_axes_have_two_ticks(opened, tmp_path):
+def test_long_ids_keep_their_ends(opened, tmp_path):
     page = opened(_three(tmp_path, queries=[f"{'q' * 20}{query}" for query in range(1, 7)]), *FEW, width=400)
     _with_first(page)
     for figure in ("profile", "gap", "heat"):
         assert [text for text in texts_of(page, f"[data-figure={figure}] text") if text[0] == "q"][-1] == "qqqq…qqq6"
-    pooled = texts_of(page, "[data-figure=rarefied] text")
-    assert len([text for text in pooled if text.isdigit()]) >= 2
-    assert not {"0.5", "1.0", "1.5"} & {*pooled}
-    same = "e.getAttribute('x1') === e.getAttribute('x2')"
-    assert page.run(f"[...document.querySelectorAll('[data-figure=plane] line.grid')].filter(e => {same}).length") >= 2
 
 
 def test_long_names_are_whole_and_do_not_widen_the_page(opened, tmp_path):
@@ -589,16 +570,9 @@ def test_long_names_are_whole_and_do_not_widen_the_page(opened, tmp_path):
         assert all(box["left"] <= text["left"] <= text["right"] <= box["right"] for text in texts)
 
 
-def test_all_of_the_least_are_marked(opened, tmp_path):
-    page = opened(write_scores(tmp_path / "m.csv", [[0.1, 0.5, 0.9], [0.1, 0.5, 0.9], [0.2] * 3]), *FEW)
-    signs = "[...document.querySelectorAll('[data-figure=ranked] .least')]"
-    places = page.run(f"{signs}.map(e => e.getAttribute('transform'))")
-    assert len(set(places)) == len(places) == 5  # least bias² and total: a and b; least variance: c
-
-
 def test_the_focus_outlives_a_change_of_width(opened):
     page = opened(*FOUR, "--no-null")
-    page.run("document.querySelector('[data-figure=plane] .mark[aria-label^=\"orig:\"]').focus()")
+    page.run("document.querySelector('[data-figure=plane] [aria-label^=\"orig:\"]').focus()")
     page.resize(700)
     assert page.run("document.activeElement.ariaLabel").startswith("orig:")
     page.run("document.querySelector('canvas').focus()")
@@ -606,36 +580,17 @@ def test_the_focus_outlives_a_change_of_width(opened):
     assert page.run("document.activeElement.tagName") == "CANVAS"
 
 
-_PLACES = """(() => {
-  const boxes = selector => [...document.querySelectorAll(selector)].map(e => e.getBoundingClientRect());
-  const meet = (a, b, by) =>
-    a.left < b.right - by && b.left < a.right - by && a.top < b.bottom - by && b.top < a.bottom - by;
-  const marks = boxes('[data-figure=plane] .mark'), [frame] = boxes('[data-figure=ranked] .axis');
-  const tags = boxes('[data-figure=plane] .level-tag'), signs = boxes('[data-figure=ranked] .least');
-  const ends = boxes('.pair > figure > .canvas').map(e => e.bottom);
-  return {
-    tags: tags.length, covered: tags.filter(tag => marks.some(mark => meet(tag, mark, 2))).length,
-    out: signs.filter(e => e.left < frame.left || e.right > frame.right || e.top < frame.top).length, ends,
-    outline: boxes('[data-figure=ranked] .run .outline')[0].top - frame.top,
-  };
-})()"""
-
-
-def test_a_page_of_143_runs_is_small_and_its_texts_cover_nothing(opened, covid_scores, tmp_path):
-    for width in (1280, 400):
+def test_a_page_of_143_runs_is_small_and_its_runs_can_be_chosen(opened, covid_scores, tmp_path):
+    for width in (1280, 390):
         page = _with_first(opened(covid_scores, "--quiet", "--no-null", width=width))
-        assert (tmp_path / "page.html").stat().st_size < 450_000
-        assert len(_shown_runs(page)) == 143
-        places = page.run(_PLACES)
-        assert places["tags"] >= 3
-        assert (places["covered"], places["out"]) == (0, 0)
-        assert places["outline"] > 50, "the frame of the chosen run is that of its bar alone, below the signs"
-        if width == 1280:
-            assert abs(places["ends"][0] - places["ends"][1]) < 2
-        tags = texts_of(page, "[data-figure=plane] .level-tag")
-        assert all(re.fullmatch(r"total \d\.\d+", tag) for tag in tags)  # told from the ticks of the axes
-    page.run("document.querySelectorAll('#t0 .pick')[77].click()")
-    assert _count(page, "[data-figure=plane] .mark") == 143
+        assert (tmp_path / "page.html").stat().st_size < 500_000
+        assert (len(_shown_runs(page)), _width(page)) == (143, width)
+        assert _count(page, "[data-figure=compare] [role=button]") == 143
+        kind = "broad" if width > 640 else "narrow"
+        assert _count(page, f"[data-figure=ranked] .{kind} [role=button]") == 143
+        page.run("document.querySelectorAll('#t0 .pick')[77].click()")
+        (run,) = _chosen(page, "run")
+        assert texts_of(page, "[data-figure=ranked] .name-tag, [data-figure=ranked] .run:is(text)") == [run]
 
 
 # ---- the address

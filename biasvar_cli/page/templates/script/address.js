@@ -1,14 +1,6 @@
 // @ts-check
 /* The address of the page holds what is chosen, so that a view can be sent, reloaded and gone back to. */
 
-import { DATA } from "./data.js";
-import { one } from "./elements.js";
-import { columnOf, headingsOf, sortedBy, sortTo } from "./sheets.js";
-import { panels, state } from "./state.js";
-import { showCoefficient, showControls, showPanel, tabOf } from "./view.js";
-import { nameOf } from "./words.js";
-
-/** @import { Panel } from "./state.js" */
 /** @typedef {Record<string, string>} View what is chosen, by the words of the address */
 
 const SOON = 1000;  // milliseconds in which another change is no step to go back to
@@ -19,7 +11,7 @@ let opened = {};
 let changed = -Infinity;
 
 /** From now on the address follows the view, and the view the address; whether it holds another one than the page's. */
-export function connectAddress() {
+function connectAddress() {
   if (location.protocol === "about:") return false;  // a notebook shows the page, and has an address of its own
   opened = viewNow();
   addEventListener("popstate", take);
@@ -78,7 +70,6 @@ function take() {
   controls.front.checked = view.front === "yes";
   controls.filter.value = view.filter;
   one(HTMLElement, "#absent").textContent = absent.length ? `Not in this page: ${absent.join(", ")}` : "";
-  showCoefficient(panel.element, controls.coefficient.value);
   showControls();
   showPanel(panel);
 }

@@ -1,16 +1,12 @@
 // @ts-check
 /* Copying a table or a command to the clipboard; where it cannot be reached the text is shown. */
 
-import { all, one } from "./elements.js";
-import { asText } from "./formats.js";
-import { showCount } from "./sheets.js";
-
 const SHOWN_FOR = 4000;  // milliseconds, how long it is said that something was copied
 /** @type {WeakMap<HTMLElement, number>} */
 const timers = new WeakMap();
 
 /** The buttons that copy a table, and those that copy the command of a figure. */
-export function connectCopying() {
+function connectCopying() {
   for (const button of all("[data-copy]")) {
     const sheet = /** @type {HTMLElement} */ (button.closest(".sheet")), format = button.dataset.copy ?? "";
     button.addEventListener("click", async () => {

@@ -12,20 +12,13 @@
  */
 
 /**
- * A run by itself, of a system that has several; its system is a place among the names of the page.
- * @typedef {{ run: string, system: number } & Record<"bias2" | "var" | "var_gap", number>} Replicate
- */
-
-/**
  * One measure and target. Scores are by run and query; runs are places among the names of the page.
  * @typedef {object} PanelData
  * @property {string} key
  * @property {string} measure
  * @property {"more" | "less"} better which scores are the better ones
  * @property {number[]} order the runs in the rows of their table
- * @property {[number, number] | null} bounds of the measure, null where they are not known or scores lie beyond
- * @property {{ name: string, members: number[], joined: boolean }[]} families
- * @property {Replicate[]} replicates the runs of systems that have several; none where there are no systems
+ * @property {{ name: string, members: number[] }[]} families
  * @property {Record<string, number[]>} fronts the runs on the Pareto front of each form, in order of bias²
  * @property {{ critical: number | null, words: string }} apart from which difference of means on runs differ, and by
  *   which test; null and the reason where there is none
@@ -55,7 +48,6 @@
  * @property {Nouns} nouns
  * @property {number} digits
  * @property {number} rounding what two numbers may differ by, relative to the larger, and still be equal
- * @property {number} n_colours of series
  * @property {Record<string, string>} coefficients
  * @property {Record<string, Form>} forms
  * @property {Escapes} escapes
@@ -69,5 +61,5 @@
  */
 
 /** @type {PageData} */
-export const DATA = JSON.parse(document.getElementById("data")?.textContent ?? "");
-export const NOUNS = DATA.nouns;
+const DATA = JSON.parse(document.getElementById("data")?.textContent ?? "");
+const NOUNS = DATA.nouns;

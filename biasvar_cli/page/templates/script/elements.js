@@ -10,7 +10,7 @@ const SVG = "http://www.w3.org/2000/svg";
  * @template {Element} Kind
  * @param {new () => Kind} kind @param {string} selector @param {ParentNode} within @returns {Kind | null}
  */
-export function maybe(kind, selector, within = document) {
+function maybe(kind, selector, within = document) {
   const found = within.querySelector(selector);
   return found instanceof kind ? found : null;
 }
@@ -20,7 +20,7 @@ export function maybe(kind, selector, within = document) {
  * @template {Element} Kind
  * @param {new () => Kind} kind @param {string} selector @param {ParentNode} within
  */
-export function one(kind, selector, within = document) {
+function one(kind, selector, within = document) {
   const found = maybe(kind, selector, within);
   if (found === null) throw new Error(`there is no ${selector} in the page`);
   return found;
@@ -28,7 +28,7 @@ export function one(kind, selector, within = document) {
 
 /** All HTML elements that a selector finds.
  * @param {string} selector @param {ParentNode} within @returns {HTMLElement[]} */
-export function all(selector, within = document) {
+function all(selector, within = document) {
   return [...within.querySelectorAll(selector)].filter((element) => element instanceof HTMLElement);
 }
 
@@ -49,7 +49,7 @@ function filled(element, attributes, children) {
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name @param {Attributes} attributes @param {(Node | string)[]} children
  */
-export function make(name, attributes = {}, ...children) {
+function make(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
 
@@ -58,6 +58,6 @@ export function make(name, attributes = {}, ...children) {
  * @template {keyof SVGElementTagNameMap} Name
  * @param {Name} name @param {Attributes} attributes @param {(Node | string)[]} children
  */
-export function draw(name, attributes = {}, ...children) {
+function draw(name, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, name), attributes, children);
 }

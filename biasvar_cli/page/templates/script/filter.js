@@ -1,14 +1,6 @@
 // @ts-check
 /* The filter of the table of runs: parts of names, and conditions on columns. */
 
-import { one } from "./elements.js";
-import { showChoice, stopAt } from "./marks.js";
-import { cellsOf, dataOf, linesOf, showCount } from "./sheets.js";
-import { state } from "./state.js";
-import { formOf, frontOf, nameOf } from "./words.js";
-
-/** @import { Cell, SheetData } from "./data.js" */
-/** @import { Panel } from "./state.js" */
 /** @typedef {(row: Cell[], name: string) => boolean} Test */
 
 const CONDITION = /^([^<>=]+)(<=|>=|<|>|=)(.+)$/;
@@ -19,7 +11,7 @@ const TESTS = {
 
 /** Hides the rows that do not match, and says over the table by which filter; conditions that mean nothing say why.
  * @param {Panel} panel */
-export function filterRuns(panel) {
+function filterRuns(panel) {
   const { sheet, element } = panel, variance = formOf(panel).var;
   const words = wordsOfFilter(panel.controls.filter.value), onFront = panel.controls.front.checked;
   const matching = hideOthers(panel, words.map((word) => testOf(word, dataOf(sheet))), onFront);

@@ -1,13 +1,6 @@
 // @ts-check
 /* A table as csv, Markdown or LaTeX: the rows that are shown, in their order. */
 
-import { DATA } from "./data.js";
-import { all, one } from "./elements.js";
-import { cellsOf, columnOf, dataOf, headingsOf, linesOf } from "./sheets.js";
-import { counted } from "./words.js";
-
-/** @import { Cell } from "./data.js" */
-
 /**
  * The parts of a table as it is shown.
  * @typedef {{ title: string, names: string[], heads: string[], numeric: boolean[], body: string[][], last: string[][] }} Parts
@@ -16,7 +9,7 @@ import { counted } from "./words.js";
 const { markdown: MARKDOWN_SIGNS, ligature: LIGATURES, latex: LATEX_SIGNS } = DATA.escapes;
 
 /** @param {HTMLElement} sheet @param {string} format */
-export function asText(sheet, format) {
+function asText(sheet, format) {
   if (format === "csv") return asCsv(sheet);
   const lines = shownLines(sheet), number = linesOf(sheet).length, heads = headingsOf(sheet);
   const { title, headings } = dataOf(sheet), filtered = `; ${lines.length} of ${counted(number, "row")}${sheet.dataset.how}`;

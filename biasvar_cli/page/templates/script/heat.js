@@ -1,18 +1,6 @@
 // @ts-check
 /* The heat map: the gap of every run to the target on every query. */
 
-import { NOUNS } from "./data.js";
-import { draw, make } from "./elements.js";
-import { gain, inOrder, outcome, shown } from "./numbers.js";
-import { canvasOf, sayScrolls, setCaption, wideEnough, widthOf } from "./plot.js";
-import { hardestFirst, idsAlong, roomOfIds, roomOfQueries } from "./queries.js";
-import { sign } from "./shapes.js";
-import { choose, chooseBy, state } from "./state.js";
-import { explain } from "./tip.js";
-import { nameOf, shortened } from "./words.js";
-
-/** @import { Panel } from "./state.js" */
-
 const LONGEST = 60;  // signs of a name beside its row
 const SIZE = 11;  // pixels, of the type of names
 
@@ -33,7 +21,7 @@ const SIZE = 11;  // pixels, of the type of names
  */
 
 /** @param {Panel} panel @param {HTMLElement} figure */
-export function heat(panel, figure) {
+function heat(panel, figure) {
   const target = panel.data.target_scores;
   if (!target) return;
   const map = mapOf(panel, target, figure), { base, width, left } = map, height = Math.round(base + 18 + roomOfIds(panel));
@@ -48,7 +36,7 @@ export function heat(panel, figure) {
   canvasOf(figure).replaceChildren(whole);
   sayScrolls(figure, width);
   listen(map, canvas);
-  panel.after.push(() => chosen.replaceChildren(...frames(map)));
+  panel.after.push(() => chosen.replaceChildren(...framesOf(map)));
   setCaption(figure, captionOf(range));
 }
 
@@ -134,7 +122,7 @@ function namesOf({ names, left, top, cell, base }) {
 
 /** Frames around the rows of the two chosen runs; their names beside rows that have none.
  * @param {HeatMap} map */
-function frames({ runs, names, width, left, top, cell }) {
+function framesOf({ runs, names, width, left, top, cell }) {
   /** @type {[number | null, string][]} */
   const wanted = [[state.second, "var(--second)"], [state.run, "var(--text)"]];
   return wanted.flatMap(([run, colour]) => {

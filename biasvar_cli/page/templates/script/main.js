@@ -1,17 +1,6 @@
 // @ts-check
 /* The page from its beginning: what the controls do, and what is drawn as the page opens. */
 
-import { connectAddress } from "./address.js";
-import { connectCopying } from "./copying.js";
-import { all, maybe, one } from "./elements.js";
-import { filterRuns } from "./filter.js";
-import { showChoice, tableMarks } from "./marks.js";
-import { connectSheet, markSorted } from "./sheets.js";
-import { afterChoice, choose, chooseSecond, panels, state, swap } from "./state.js";
-import { connectPrinting, connectTabs, connectTheme, drawPanel, drawRun, showCoefficient, showControls } from "./view.js";
-
-/** @import { Panel } from "./state.js" */
-
 const ROOT = document.documentElement;
 /** The marks of the table of all measures, which belongs to every panel. */
 const ofAllMeasures = all('[data-sheet="summary"]').map((sheet) => tableMarks(panels[0], sheet));
@@ -31,7 +20,8 @@ function connectPanel(panel) {
     for (const heading of all(`[data-sheet="${key}-own"] [aria-sort]`)) heading.removeAttribute("aria-sort");
     drawRun(panel);
   });
-  coefficient.addEventListener("change", () => showCoefficient(element, coefficient.value));
+  coefficient.addEventListener("change", () => showDrawings(element, "coefficient", coefficient.value));
+  connectPictures(panel);
   markSorted(sheet, "total");
   const queries = maybe(HTMLElement, `[data-sheet="${key}-queries"]`, element);
   if (queries) markSorted(queries, "difficulty");
@@ -40,6 +30,7 @@ function connectPanel(panel) {
 /** The lists of the two runs, and what follows from a choice. */
 function connectChoice() {
   const run = one(HTMLSelectElement, "#run"), second = one(HTMLSelectElement, "#second");
+  second.append(...[...run.options].slice(1).map((option) => option.cloneNode(true)));
   run.addEventListener("change", () => choose(run.value === "" ? -1 : Number(run.value)));
   second.addEventListener("change", () => chooseSecond(second.value === "" ? null : Number(second.value)));
   one(HTMLElement, "#swap").addEventListener("click", swap);
@@ -68,7 +59,7 @@ function connectContents() {
 /** The list of coefficients of the trend. */
 function connectTrend() {
   const trend = maybe(HTMLElement, "#trend"), list = trend && one(HTMLSelectElement, ".coefficient", trend);
-  list?.addEventListener("change", () => showCoefficient(/** @type {HTMLElement} */ (trend), list.value));
+  list?.addEventListener("change", () => showDrawings(/** @type {HTMLElement} */ (trend), "coefficient", list.value));
 }
 
 /** Figures are drawn again where the window leaves them another width. */

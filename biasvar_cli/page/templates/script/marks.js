@@ -1,60 +1,9 @@
 // @ts-check
-/* Marks of runs in figures and tables: choosing a run by pointer and by keyboard, and showing which one is chosen. */
-
-import { NOUNS } from "./data.js";
-import { all, maybe, one } from "./elements.js";
-import { compare, shown } from "./numbers.js";
-import { cellsOf, dataOf, linesOf } from "./sheets.js";
-import { chooseBy, state } from "./state.js";
-import { explain } from "./tip.js";
-import { nameOf } from "./words.js";
-
-/** @import { Mark, Panel } from "./state.js" */
-
-/** @type {Record<string, number | undefined>} */
-const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-
-/**
- * Marks of a figure that can be chosen: one stop of the Tab key, arrows go from run to run in an order.
- * @param {Panel} panel @param {string} name of the figure @param {Map<number, SVGElement>} drawn
- * @param {number[]} order @param {(run: number) => string} words
- */
-export function makeChoosable(panel, name, drawn, order, words) {
-  panel.marks[name] = new Map([...drawn].map(([run, element]) => [run, markOf(element)]));
-  for (const [run, element] of drawn) {
-    element.setAttribute("role", "button");
-    element.setAttribute("aria-label", words(run));
-    explain(element, () => words(run));
-    element.addEventListener("click", (event) => chooseBy(run, event));
-    element.addEventListener("keydown", (event) => {
-      const step = STEPS[event.key];
-      if (step) drawn.get(order[(order.indexOf(run) + step + order.length) % order.length])?.focus();
-      else if (event.key === "Enter" || event.key === " ") chooseBy(run, event);
-      else return;
-      event.preventDefault();
-    });
-  }
-  panel.after.unshift(() => {
-    const stop = state.run < 0 ? order[0] : state.run;
-    for (const [run, element] of drawn) element.setAttribute("tabindex", run === stop ? "0" : "-1");
-  });
-}
-
-/** @param {SVGElement} element @returns {Mark} */
-function markOf(element) {
-  const base = element.getAttribute("class") ?? "";
-  return {
-    element,
-    show: (classes, pressed) => {
-      element.setAttribute("class", base + classes);
-      element.setAttribute("aria-pressed", String(pressed));
-    },
-  };
-}
+/* Marks of runs in tables, which choose a run by pointer and by keyboard, and what every mark of a run shows. */
 
 /** The marks of a table; runs of the pool alone cannot be chosen.
  * @param {Panel} panel @param {HTMLElement} sheet */
-export function tableMarks(panel, sheet) {
+function tableMarks(panel, sheet) {
   const indices = new Map(panel.runs.map((row, run) => [row.run, run])), at = dataOf(sheet).columns.indexOf("run");
   /** @type {Map<number, Mark>} */
   const marks = new Map();
@@ -98,13 +47,13 @@ function connectPick(sheet, line, pick, run) {
 
 /** A table of runs is one stop of the Tab key: the row that has the focus, or else the chosen one, or the first.
  * @param {HTMLElement} sheet @param {HTMLElement | undefined} line */
-export function stopAt(sheet, line) {
+function stopAt(sheet, line) {
   for (const pick of all(".pick", sheet)) pick.tabIndex = pick.closest("tr") === line ? 0 : -1;
 }
 
 /** Every view of a panel shows what is chosen now.
  * @param {Panel} panel */
-export function showChoice(panel) {
+function showChoice(panel) {
   for (const marks of [...panel.tables, ...Object.values(panel.marks)]) {
     for (const [run, mark] of marks) mark.show(classesOf(panel, run), run === state.run);
   }

@@ -1,22 +1,11 @@
 // @ts-check
 /* The chosen run: its profile in words and in a table, its scores, and its ranks in the bar that is always seen. */
 
-import { DATA, NOUNS } from "./data.js";
-import { all, make, one } from "./elements.js";
-import { compare, gain, outcome, rankOf, shown } from "./numbers.js";
-import { chosenScores, inQueryOrder } from "./queries.js";
-import { fillSheet, recordsOf } from "./sheets.js";
-import { state } from "./state.js";
-import { counted, listed, nameOf } from "./words.js";
-
-/** @import { Cell, Quantity } from "./data.js" */
-/** @import { Panel } from "./state.js" */
-
 /** @type {Quantity[]} */
 const QUANTITIES = ["mean", "bias2", "var", "total", "var_gap", "total_gap"];
 
 /** @param {Panel} panel */
-export function myRun(panel) {
+function myRun(panel) {
   one(HTMLElement, "#rank-of-run").textContent = state.run < 0 ? "" : ranksOf(panel, state.run);
   one(HTMLElement, "#rank-of-second").textContent = state.second === null ? "" : ranksOf(panel, state.second);
   one(HTMLElement, ".chosen .name", panel.element).textContent = nameOf(state.run) ?? "";

@@ -1,17 +1,12 @@
 // @ts-check
 /* Numbers: how they are rounded for people, and when two of them are equal. */
 
-import { DATA } from "./data.js";
-
-/** @import { Quantity, Run } from "./data.js" */
-/** @import { Panel } from "./state.js" */
-
 /**
  * A number as biasvar prints it: rounded, "-" for undefined, small but not zero never as zero. A tie goes to the even
  * digit, as in Python: the exact value of a binary number ends within 30 digits behind those shown if it is a tie.
  * @param {number | null | undefined} value @param {number} digits
  */
-export function shown(value, digits = DATA.digits) {
+function shown(value, digits = DATA.digits) {
   if (value === null || value === undefined) return "-";
   const exact = value.toFixed(digits + 30), tie = exact.endsWith(`5${"0".repeat(29)}`);
   const last = exact.at(-31) === "." ? exact.at(-32) : exact.at(-31);
@@ -26,32 +21,32 @@ export function shown(value, digits = DATA.digits) {
 
 /** -1, 0 or 1. Differences by rounding alone, of the two or of a unit, are none: files can differ in a score's last digit.
  * @param {number} a @param {number} b @param {number} unit */
-export function compare(a, b, unit = 0) {
+function compare(a, b, unit = 0) {
   if (Math.abs(a - b) <= DATA.rounding * Math.max(Math.abs(a), Math.abs(b), unit)) return 0;
   return a < b ? -1 : 1;
 }
 
 /** By how much the score a is better than b, below 0 where it is worse.
  * @param {{ data: { better: "more" | "less" } }} panel @param {number} a @param {number} b */
-export function gain({ data: { better } }, a, b) {
+function gain({ data: { better } }, a, b) {
   return better === "less" ? b - a : a - b;
 }
 
 /** 1, 0 or -1: whether the score a is better than b, as good, or worse.
  * @param {{ data: { better: "more" | "less" } }} panel @param {number} a @param {number} b */
-export function outcome({ data: { better } }, a, b) {
+function outcome({ data: { better } }, a, b) {
   return better === "less" ? compare(b, a) : compare(a, b);
 }
 
 /** The largest value of a quantity, 0 if all are below it.
  * @param {Run[]} rows @param {Quantity} name */
-export function largest(rows, name) {
+function largest(rows, name) {
   return rows.reduce((most, row) => Math.max(most, row[name]), 0);
 }
 
 /** The places of the runs in ascending order of a quantity, equal ones in that of their names.
  * @param {Run[]} rows @param {Quantity} name */
-export function inOrder(rows, name) {
+function inOrder(rows, name) {
   const unit = largest(rows, name);
   return rows.map((_, run) => run).sort((a, b) => compare(rows[a][name], rows[b][name], unit) || a - b);
 }
@@ -61,7 +56,7 @@ export function inOrder(rows, name) {
  * the least error. Runs of equal values share the lower rank.
  * @param {Panel} panel @param {Quantity} name @param {number} run
  */
-export function rankOf({ runs, data: { better } }, name, run) {
+function rankOf({ runs, data: { better } }, name, run) {
   const unit = largest(runs, name), sign = name === "mean" && better === "more" ? -1 : 1;
   return 1 + runs.filter((row) => sign * compare(row[name], runs[run][name], unit) < 0).length;
 }

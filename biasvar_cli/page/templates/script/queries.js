@@ -1,16 +1,6 @@
 // @ts-check
 /* What the figures of a run on every query share: the order of the queries, their axis, and the words of each. */
 
-import { NOUNS } from "./data.js";
-import { draw } from "./elements.js";
-import { gain, shown } from "./numbers.js";
-import { state } from "./state.js";
-import { explain } from "./tip.js";
-import { nameOf, shortened } from "./words.js";
-
-/** @import { Plot } from "./plot.js" */
-/** @import { Panel } from "./state.js" */
-
 const LEAST_STEP = 9;  // pixels from one id to the next
 const MOST = 120;  // queries that a figure is made wide for
 const LONGEST_ID = 9;  // signs of a query's id beside an axis
@@ -21,7 +11,7 @@ const ORDERS = {
 
 /** The scores of the run, and of the second one if there is one.
  * @param {Panel} panel @returns {{ own: number[], other: number[] | null }} */
-export function chosenScores({ data: { scores } }) {
+function chosenScores({ data: { scores } }) {
   return { own: scores[state.run], other: state.second === null ? null : scores[state.second] };
 }
 
@@ -33,13 +23,13 @@ function orderOf({ controls: { order: { value } } }) {
 
 /** The order in words.
  * @param {Panel} panel */
-export function orderWords(panel) {
+function orderWords(panel) {
   return ORDERS[orderOf(panel)];
 }
 
 /** The places of the queries in their order, equal ones hardest first.
  * @param {Panel} panel */
-export function inQueryOrder(panel) {
+function inQueryOrder(panel) {
   const { difficulty, target_scores: target, queries } = panel.data, { own, other } = chosenScores(panel);
   /** @type {Record<string, (q: number) => number>} */
   const keys = {
@@ -52,7 +42,7 @@ export function inQueryOrder(panel) {
 
 /** The places of the queries, hardest first.
  * @param {Panel} panel */
-export function hardestFirst({ data: { queries, difficulty } }) {
+function hardestFirst({ data: { queries, difficulty } }) {
   return queries.map((_, q) => q).sort((a, b) => difficulty[a] - difficulty[b]);
 }
 
@@ -72,19 +62,19 @@ function wordsOfQuery(panel, q) {
 
 /** The room that ids of queries need under an axis, turned by a right angle.
  * @param {Panel} panel */
-export function roomOfIds({ data: { queries } }) {
+function roomOfIds({ data: { queries } }) {
   return 16 + 6 * Math.min(LONGEST_ID, Math.max(...queries.map((id) => id.length)));
 }
 
 /** The width that the ids of all queries need beside each other; of very many queries some ids are left out.
  * @param {Panel} panel */
-export function roomOfQueries({ data: { queries } }) {
+function roomOfQueries({ data: { queries } }) {
   return queries.length <= MOST ? LEAST_STEP * queries.length : 0;
 }
 
 /** The room of a number beside a vertical axis, so that the queries of three figures are above each other.
  * @param {Panel} panel */
-export function signsOf({ data: { spread, target_scores: target } }) {
+function signsOf({ data: { spread, target_scores: target } }) {
   const most = Math.max(...[...spread[0], ...spread[4], ...(target || [])].map(Math.abs));
   return Math.max(5, most < 1e6 ? 1 + String(Math.floor(most)).length : 7);
 }
@@ -94,7 +84,7 @@ export function signsOf({ data: { spread, target_scores: target } }) {
  * @param {Panel} panel @param {number[]} order @param {number} step
  * @param {(at: number) => [x: number, y: number]} place
  */
-export function idsAlong({ data: { queries } }, order, step, place) {
+function idsAlong({ data: { queries } }, order, step, place) {
   const every = Math.ceil(LEAST_STEP / step), size = Math.max(8.5, Math.min(10, every * step - 1));
   return order.flatMap((q, at) => (at % every ? [] : [draw("text", {
     transform: `translate(${place(at)}) rotate(-90)`, "text-anchor": "end", class: "soft", "font-size": size,
@@ -103,7 +93,7 @@ export function idsAlong({ data: { queries } }, order, step, place) {
 
 /** An axis of queries under a plot: where each of them is, and how wide.
  * @param {Panel} panel @param {Plot} plot @param {number[]} order */
-export function queryAxis(panel, { svg, left, right, base }, order) {
+function queryAxis(panel, { svg, left, right, base }, order) {
   const step = (right - left) / order.length;
   /** @param {number} at */
   const X = (at) => left + (at + 0.5) * step;
@@ -113,7 +103,7 @@ export function queryAxis(panel, { svg, left, right, base }, order) {
 
 /** The words of the query under the pointer, anywhere in a plot.
  * @param {Panel} panel @param {Plot} plot @param {number[]} order */
-export function explainQueries(panel, { svg, left, right, top, base }, order) {
+function explainQueries(panel, { svg, left, right, top, base }, order) {
   const area = draw("rect", { class: "hit", x: left, y: top, width: right - left, height: base - top });
   explain(area, (event) => {
     const x = event instanceof MouseEvent ? event.clientX - svg.getBoundingClientRect().left - left : 0;

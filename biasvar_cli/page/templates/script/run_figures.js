@@ -1,24 +1,11 @@
 // @ts-check
 /* The figures of the chosen run on each query: its scores, its gap to the target, and the run against the second one. */
 
-import { NOUNS } from "./data.js";
-import { draw } from "./elements.js";
-import { gain } from "./numbers.js";
-import { extent, leaveEmpty, plot, setCaption, setTitle } from "./plot.js";
-import {
-  chosenScores, explainQueries, inQueryOrder, orderWords, queryAxis, roomOfIds, roomOfQueries, signsOf,
-} from "./queries.js";
-import { legend, sign } from "./shapes.js";
-import { state } from "./state.js";
-import { nameOf } from "./words.js";
-
-/** @import { LegendEntry } from "./shapes.js" */
-/** @import { Panel } from "./state.js" */
 /** @typedef {{ yTitle: string, label: string, positive: string, negative: string }} BarWords */
 
 /** The score on each query, beside the target, the second run and the pool.
  * @param {Panel} panel @param {HTMLElement} figure */
-export function profile(panel, figure) {
+function profile(panel, figure) {
   const { target_scores: target, spread, measure } = panel.data, order = inQueryOrder(panel), room = roomOfIds(panel);
   const second = state.second === null ? "" : nameOf(state.second);
   const drawn = plot(figure, {
@@ -58,7 +45,7 @@ function marksOfQuery(panel, q, x, step, Y) {
 }
 
 /** @param {Panel} panel @param {HTMLElement} figure */
-export function gap(panel, figure) {
+function gap(panel, figure) {
   const { target_scores: target } = panel.data, { own } = chosenScores(panel), name = nameOf(state.run);
   if (!target) return leaveEmpty(figure, `The target is a mean alone: it has no score per ${NOUNS.query}.`);
   setTitle(figure, `Gap of ${name} to the target`);
@@ -72,7 +59,7 @@ export function gap(panel, figure) {
 }
 
 /** @param {Panel} panel @param {HTMLElement} figure */
-export function second(panel, figure) {
+function second(panel, figure) {
   const { own, other } = chosenScores(panel), name = nameOf(state.run);
   if (state.second === null || other === null) {
     setTitle(figure, `Against a second ${NOUNS.run}`);

@@ -1,25 +1,16 @@
 // @ts-check
 /* Tables: their rows and data, sorting, what their heads mean, and how much of them is shown. */
 
-import { DATA } from "./data.js";
-import { all, make, maybe, one } from "./elements.js";
-import { shown } from "./numbers.js";
-import { explain } from "./tip.js";
-import { counted } from "./words.js";
-
-/** @import { Cell } from "./data.js" */
-/** @import { Panel } from "./state.js" */
-
 const LEAST = 4;  // pixels that are hidden without a word
 
 /** @param {HTMLElement} sheet */
-export function dataOf(sheet) {
+function dataOf(sheet) {
   return DATA.sheets[sheet.dataset.sheet ?? ""];
 }
 
 /** The rows of a table of runs, by run, in their order.
  * @param {Panel} panel @param {string} key */
-export function recordsOf(panel, key) {
+function recordsOf(panel, key) {
   const { columns, rows } = DATA.sheets[key], names = panel.runs.map(({ run }) => run);
   return new Map(rows.map((row) => {
     const record = Object.fromEntries(columns.map((name, index) => [name, row[index]]));
@@ -28,37 +19,37 @@ export function recordsOf(panel, key) {
 }
 
 /** @param {HTMLElement} sheet */
-export function linesOf(sheet) {
+function linesOf(sheet) {
   return all("tbody tr", sheet);
 }
 
 /** The unrounded cells of a line.
  * @param {HTMLElement} sheet @param {HTMLElement} line */
-export function cellsOf(sheet, line) {
+function cellsOf(sheet, line) {
   return dataOf(sheet).rows[Number(line.dataset.row)];
 }
 
 /** @param {HTMLElement} sheet */
-export function headingsOf(sheet) {
+function headingsOf(sheet) {
   return all("thead th", sheet);
 }
 
 /** The column that a heading is of.
  * @param {HTMLElement} heading */
-export function columnOf(heading) {
+function columnOf(heading) {
   return one(HTMLElement, "button", heading).dataset.sort ?? "";
 }
 
 /** The column that a table is sorted by, and in which direction; null where it is in none of its own.
  * @param {HTMLElement} sheet */
-export function sortedBy(sheet) {
+function sortedBy(sheet) {
   const heading = maybe(HTMLElement, "th[aria-sort]", sheet);
   return heading && { column: columnOf(heading), down: heading.getAttribute("aria-sort") === "descending" };
 }
 
 /** Says that a table is in ascending order of a column, or in descending order; buttons beside it say so too.
  * @param {HTMLElement} sheet @param {string} column @param {boolean} down whether descending */
-export function markSorted(sheet, column, down = false) {
+function markSorted(sheet, column, down = false) {
   for (const heading of headingsOf(sheet)) {
     if (columnOf(heading) === column) heading.setAttribute("aria-sort", down ? "descending" : "ascending");
     else heading.removeAttribute("aria-sort");
@@ -83,7 +74,7 @@ function isLargestFirst(sheet, column) {
 
 /** Sorts a table by a column, undefined cells last.
  * @param {HTMLElement} sheet @param {string} column @param {boolean} down whether descending */
-export function sortTo(sheet, column, down) {
+function sortTo(sheet, column, down) {
   const at = dataOf(sheet).columns.indexOf(column);
   markSorted(sheet, column, down);
   const order = linesOf(sheet).sort((a, b) => {
@@ -104,7 +95,7 @@ function compareCells(a, b) {
 
 /** Says over a table how many rows are shown, and by which filter.
  * @param {HTMLElement} sheet */
-export function showCount(sheet) {
+function showCount(sheet) {
   const lines = linesOf(sheet), visible = lines.filter((line) => !line.hidden).length;
   const words = visible === lines.length ? counted(visible, "row") : `${visible} of ${counted(lines.length, "row")}`;
   one(HTMLElement, ".count", sheet).textContent = words + (sheet.dataset.how ?? "");
@@ -112,7 +103,7 @@ export function showCount(sheet) {
 
 /** A table sorts by its heads, which say what they mean, and by buttons beside it; what does not fit its frame is said.
  * @param {HTMLElement} sheet */
-export function connectSheet(sheet) {
+function connectSheet(sheet) {
   for (const button of all("[data-sort]", sheet)) {
     const column = button.dataset.sort ?? "", words = button.title;
     button.addEventListener("click", () => {
@@ -148,14 +139,14 @@ function sayMore(sheet, scroll) {
 
 /** Puts rows into a table whose heads came with the page; it stays in its order.
  * @param {string} key @param {string} title @param {Cell[][]} rows */
-export function fillSheet(key, title, rows) {
+function fillSheet(key, title, rows) {
   const sheet = one(HTMLElement, `[data-sheet="${key}"]`), sorted = sortedBy(sheet);
   const numeric = headingsOf(sheet).map((heading) => heading.classList.contains("n"));
   const rounded = numeric.map((_, at) => rows.some((row) => typeof row[at] === "number" && !Number.isInteger(row[at])));
   Object.assign(dataOf(sheet), { title, rows });
   one(HTMLElement, "caption", sheet).textContent = title;
   one(HTMLElement, "tbody", sheet).replaceChildren(...rows.map((row, index) => make("tr", { "data-row": index },
-    ...row.map((value, at) => make(at ? "td" : "th", { scope: at ? undefined : "row", class: numeric[at] ? "n" : undefined },
+    ...row.map((value, at) => make(at ? "td" : "th", { scope: at ? undefined : "row", class: numeric[at] ? undefined : "t" },
       rounded[at] && typeof value === "number" ? shown(value) : String(value ?? "-"))))));
   if (sorted) sortTo(sheet, sorted.column, sorted.down);
   showCount(sheet);

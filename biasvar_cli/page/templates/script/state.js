@@ -1,12 +1,6 @@
 // @ts-check
 /* What is chosen: the run, the second run beside it, and in each panel the values of its controls. */
 
-import { DATA, NOUNS } from "./data.js";
-import { one } from "./elements.js";
-import { nameOf } from "./words.js";
-
-/** @import { PanelData, Run } from "./data.js" */
-
 /**
  * What stands for a run in a figure or a table: what takes the focus, and how it shows the choice.
  * @typedef {{ element: HTMLElement | SVGElement, show: (classes: string, pressed: boolean) => void }} Mark
@@ -47,7 +41,7 @@ function runsOf({ key, order }) {
 }
 
 /** @type {Panel[]} */
-export const panels = DATA.panels.map((data) => {
+const panels = DATA.panels.map((data) => {
   const element = one(HTMLElement, `#${data.key}`);
   const [form, order, coefficient] = [".form", ".order", ".coefficient"].map((name) => one(HTMLSelectElement, name, element));
   const [filter, front] = [".filter", ".front"].map((name) => one(HTMLInputElement, name, element));
@@ -60,7 +54,7 @@ export const panels = DATA.panels.map((data) => {
 });
 
 /** The run, -1 for none; the second run as it was chosen last, whether the page is being printed, and the panel that is seen. */
-export const state = {
+const state = {
   run: DATA.run, kept: DATA.second, printing: false, active: panels[0],
   /** The second run; no run is compared with itself, so it is kept while the first one comes past it. */
   get second() { return this.kept === this.run ? null : this.kept; },
@@ -68,23 +62,23 @@ export const state = {
 
 /* What happens after every choice; it is given the choice in words. */
 /** @type {{ report: (words: string) => void }} */
-export const afterChoice = { report: () => {} };
+const afterChoice = { report: () => {} };
 
 /** @param {number} run -1 for none */
-export function choose(run) {
+function choose(run) {
   state.run = run;
   afterChoice.report(run < 0 ? `No ${NOUNS.run}` : `${NOUNS.Run} ${nameOf(run)}`);
 }
 
 /** @param {number | null} run */
-export function chooseSecond(run) {
+function chooseSecond(run) {
   if (run === state.run && state.second !== null) return swap();
   if (run !== state.run) state.kept = run;
   if (run === null) afterChoice.report(`No second ${NOUNS.run}`);
   else afterChoice.report(run === state.run ? `${nameOf(run)} is the first ${NOUNS.run}` : `Against ${nameOf(run)}`);
 }
 
-export function swap() {
+function swap() {
   const { run, second } = state;
   if (second === null || run < 0) return;
   state.run = second;
@@ -94,7 +88,7 @@ export function swap() {
 
 /** The choice by a click or a key: the second run with Shift, the first one without.
  * @param {number} run @param {MouseEvent | KeyboardEvent} event */
-export function chooseBy(run, event) {
+function chooseBy(run, event) {
   if (event.shiftKey) chooseSecond(run);
   else choose(run);
 }

@@ -1,15 +1,13 @@
 // @ts-check
 /* The words beside the pointer or beside what has the focus. */
 
-import { one } from "./elements.js";
-
 const TIP = one(HTMLElement, "#tip");
 /** @type {WeakMap<Element, (event: Event) => string>} */
 const WORDS = new WeakMap();
 
 /** Words that are shown while an element has the pointer, or the focus from the keyboard; none where they are empty.
  * @param {Element} element @param {(event: Event) => string} words */
-export function explain(element, words) {
+function explain(element, words) {
   WORDS.set(element, words);
 }
 
@@ -21,7 +19,7 @@ function showTip(event) {
   TIP.hidden = !text;
   if (!text || element === null) return;
   TIP.textContent = text;
-  const box = TIP.getBoundingClientRect(), at = element.getBoundingClientRect();
+  const box = TIP.getBoundingClientRect(), at = (event.target instanceof Element ? event.target : element).getBoundingClientRect();
   const [x, y] = event instanceof MouseEvent ? [event.clientX, event.clientY] : [at.right, at.bottom];
   TIP.style.left = `${Math.max(4, Math.min(x + 12, innerWidth - box.width - 8))}px`;
   TIP.style.top = `${y + 16 + box.height > innerHeight ? y - box.height - 10 : y + 16}px`;

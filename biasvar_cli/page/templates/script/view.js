@@ -1,22 +1,11 @@
 // @ts-check
 /* Drawing a panel: which figure is where, what is drawn again when, the tabs of several panels, dark or light, and paper. */
 
-import { compareFigure, ranked, riskFigure } from "./bars.js";
-import { all, maybe, one } from "./elements.js";
-import { filterRuns } from "./filter.js";
-import { heat } from "./heat.js";
-import { showChoice } from "./marks.js";
-import { myRun } from "./my_run.js";
-import { plane } from "./plane.js";
-import { gap, profile, second } from "./run_figures.js";
-import { panels, state } from "./state.js";
-
-/** @import { Panel } from "./state.js" */
 /** @typedef {Record<string, (panel: Panel, figure: HTMLElement) => void>} Figures */
 
 const PREFERS_DARK = matchMedia("(prefers-color-scheme: dark)");
 /** @type {Figures} */
-const FIGURES = { ranked, plane, heat, compare: compareFigure, risk: riskFigure };
+const FIGURES = { heat };
 /** @type {Figures} */
 const OF_RUN = { profile, gap, second };
 
@@ -36,9 +25,12 @@ function figureOf(panel, name) {
 
 /** The whole panel; what has the focus keeps it.
  * @param {Panel} panel */
-export function drawPanel(panel) {
+function drawPanel(panel) {
   const focused = focusedIn(panel);
   Object.assign(panel, { marks: {}, after: [], drawn: panel.element.clientWidth });
+  showDrawings(panel.element, "form", panel.controls.form.value);
+  showDrawings(panel.element, "coefficient", panel.controls.coefficient.value);
+  findMarks(panel);
   drawFigures(panel, FIGURES);
   drawRun(panel);
   showChoice(panel);
@@ -59,7 +51,7 @@ function focusedIn(panel) {
 
 /** What shows the scores of the chosen run.
  * @param {Panel} panel */
-export function drawRun(panel) {
+function drawRun(panel) {
   const none = state.run < 0, section = one(HTMLElement, ".chosen", panel.element);
   section.toggleAttribute("data-none", none);
   one(HTMLElement, ".choice", section).hidden = none;
@@ -67,14 +59,8 @@ export function drawRun(panel) {
   if (!none) drawFigures(panel, OF_RUN);
 }
 
-/** Shows the figures of a coefficient, which came with the page, in the stead of those of the others.
- * @param {ParentNode} within @param {string} coefficient */
-export function showCoefficient(within, coefficient) {
-  for (const drawn of all(".drawing:not([data-of=''])", within)) drawn.hidden = drawn.dataset.of !== coefficient;
-}
-
 /** The controls of the choice, at the head of the page and in every panel, show it. */
-export function showControls() {
+function showControls() {
   one(HTMLSelectElement, "#run").value = state.run < 0 ? "" : String(state.run);
   one(HTMLSelectElement, "#second").value = String(state.second ?? "");
   one(HTMLButtonElement, "#swap").disabled = state.second === null || state.run < 0;
@@ -83,7 +69,7 @@ export function showControls() {
   }
 }
 
-export function connectTabs() {
+function connectTabs() {
   all('[role="tab"]').forEach((tab, at, tabs) => {
     tab.addEventListener("click", () => showPanel(panels[at]));
     tab.addEventListener("keydown", (event) => {
@@ -100,7 +86,7 @@ export function connectTabs() {
 }
 
 /** @param {Panel} panel */
-export function showPanel(panel) {
+function showPanel(panel) {
   state.active = panel;
   for (const other of panels) {
     const tab = tabOf(other), seen = other === panel;
@@ -115,7 +101,7 @@ export function showPanel(panel) {
 
 /** The tab of a panel, null for one alone.
  * @param {Panel} panel */
-export function tabOf(panel) {
+function tabOf(panel) {
   return maybe(HTMLElement, `#tab-${panel.data.key}`);
 }
 
@@ -130,7 +116,7 @@ function setTheme(theme) {
 
 /** Sets the theme, and does something whenever it changes.
  * @param {() => void} changed */
-export function connectTheme(changed) {
+function connectTheme(changed) {
   const follow = () => setTheme(PREFERS_DARK.matches ? "dark" : "light"), button = new AbortController();
   follow();
   PREFERS_DARK.addEventListener("change", () => {
@@ -145,7 +131,7 @@ export function connectTheme(changed) {
 }
 
 /** On paper every panel is there, in the light theme, with the notes to its tables. */
-export function connectPrinting() {
+function connectPrinting() {
   let theme = themeNow();
   /** @type {HTMLElement[]} */
   let closed = [];

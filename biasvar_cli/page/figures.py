@@ -1,0 +1,83 @@
+"""Which figures of ``biasvar plot`` the page has, and of which answers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from biasvar_cli.analyses import compare, decompose, judges, risk, target, tracks, tradeoff
+from biasvar_cli.analyses.compare.figures import compare_figure
+from biasvar_cli.analyses.decompose.figures import plane_figure, ranked_figure
+from biasvar_cli.analyses.judges.figures import judges_figure
+from biasvar_cli.analyses.risk.figures import risk_figure
+from biasvar_cli.analyses.target.figures import rarefaction_figure
+from biasvar_cli.analyses.tracks.figures import trend_figure
+from biasvar_cli.analyses.tradeoff.figures import tradeoff_figure
+from biasvar_cli.drawing.style import Spec, Style
+from biasvar_cli.page.pictures import Figure, Picture, Pictures
+from biasvar_cli.tables.column import COEFFICIENTS
+from biasvar_cli.words import FORMS, RUNS
+
+Figures = Mapping[str, Sequence[Picture]]  # by name, each by form or coefficient where there are several
+
+
+def of_runs(key: str, answer: decompose.answer.DecomposeAnswer, families: str | None, pictures: Pictures) -> Figures:
+    """Bias² and variance of the runs, in each form that is defined."""
+    forms = FORMS if answer.targeted.target.scores is not None else FORMS[:1]
+    figures: dict[str, tuple[str, Callable[..., Spec]]] = {
+        "plane": ("Bias² and variance", partial(plane_figure, families=families)),
+        "ranked": (f"{RUNS:title} in order of bias²", ranked_figure),
+    }
+    return {
+        name: pictures.of(f"{key}-{name}", label, {form: _figure(drawn, answer, form=form) for form in forms})
+        for name, (label, drawn) in figures.items()
+    }
+
+
+def of_panel(
+    key: str,
+    pictures: Pictures,
+    *,
+    correlated: tradeoff.answer.TradeoffAnswer,
+    compared: compare.answer.CompareAnswer | None,
+    against: risk.answer.RiskAnswer | None,
+    goal: target.answer.TargetAnswer,
+) -> Figures:
+    """The other figures of a measure and target: the tradeoff, means, risk against a baseline, the target's growth."""
+    one: dict[str, tuple[str, Callable[..., Spec], Any]] = {
+        "compare": ("Means with comparison bars", compare_figure, compared),
+        "risk": ("Risk by the weight of losses", risk_figure, against),
+        "rarefaction": ("The target of fewer runs", rarefaction_figure, goal if goal.target.is_best else None),
+    }
+    label = f"Correlation of bias² and variance over the {RUNS}"
+    return {"tradeoff": pictures.of(f"{key}-tradeoff", label, _by_coefficient(tradeoff_figure, correlated))} | {
+        name: pictures.of(f"{key}-{name}", label, {"": _figure(figure, answer)})
+        for name, (label, figure, answer) in one.items()
+        if answer is not None
+    }
+
+
+def of_judges(answers: Sequence[judges.answer.JudgesAnswer], pictures: Pictures) -> list[Sequence[Picture]]:
+    """What judges change, under each measure."""
+    return [
+        pictures.of(f"judges{number}", "What judges change", {"": _figure(judges_figure, answer)})
+        for number, answer in enumerate(answers)
+    ]
+
+
+def of_tracks(answer: tracks.answer.TracksAnswer, pictures: Pictures) -> Sequence[Picture]:
+    """The correlations over the years."""
+    label = "Correlation of bias² and variance over the years"
+    return pictures.of("trend", label, _by_coefficient(trend_figure, answer))
+
+
+def _by_coefficient(figure: Callable[..., Spec], answer: Any) -> dict[str, Figure]:
+    return {name: _figure(figure, answer, correlation=name) for name in COEFFICIENTS}
+
+
+def _figure(figure: Callable[..., Spec], answer: Any, **options: Any) -> Figure:
+    """A figure of one answer."""
+
+    def styled(style: Style) -> Spec:
+        return figure([answer], style=style, **options)
+
+    return styled

@@ -1,0 +1,143 @@
+"""Figures of ``biasvar plot`` on the page, drawn beforehand: what a figure shows is said in its analysis alone.
+
+A converter, an extra to install, draws each for a telephone and for a wider window, while the analyses go on. Marks
+know their run, which the script needs to choose it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import NamedTuple, Self
+
+from markupsafe import Markup
+
+from biasvar_cli.drawing import converter
+from biasvar_cli.drawing.export import caption_of, drawn, require_converter
+from biasvar_cli.drawing.style import COLUMNS, Rows, Spec, Style, Theme, cleaned
+from biasvar_cli.errors import BiasVarError, UsageError, notice
+from biasvar_cli.page.svg import Looks, for_page
+from biasvar_cli.words import as_typed
+
+_WIDTHS = {"narrow": COLUMNS["one"], "broad": 408.0}  # points, of which a telephone shows 240 on its 360 pixels
+_MARKS = {"point", "bar", "rule", "text"}  # that stand for a run
+Figure = Callable[[Style], Spec]
+
+
+class _PageStyle(Style):
+    """A style whose colours stand for variables of the style sheet."""
+
+    @property
+    def colours(self) -> Theme:
+        return _PLACEHOLDERS
+
+
+def _placeholder(number: int) -> str:
+    return f"#fe{number:04x}"
+
+
+_NAMES = ("back", "text", "grey", "faint", "dark-fill", "light-fill", "loss", "highlight", *(f"c{n}" for n in range(8)))
+_COLOURS = {name: _placeholder(number) for number, name in enumerate(_NAMES)}
+_VARIABLES = {colour: f"var(--{name})" for name, colour in _COLOURS.items()}
+_PLACEHOLDERS = Theme(
+    background=_COLOURS["back"],
+    text=_COLOURS["text"],
+    grey=_COLOURS["grey"],
+    faint=_COLOURS["faint"],
+    series=tuple(_COLOURS[f"c{number}"] for number in range(8)),
+    dark_fill=_COLOURS["dark-fill"],
+    light_fill=_COLOURS["light-fill"],
+    ramp=(),
+    below=_COLOURS["loss"],
+    highlight=_COLOURS["highlight"],
+)
+
+
+class Picture(NamedTuple):
+    """A figure; ``key`` is what is chosen in a list to see it, and ``caption`` says what is drawn.
+
+    `svgs` are its drawings for both widths; a figure that cannot be drawn has none, and the reason as its caption.
+    """
+
+    key: str
+    caption: str
+    futures: Sequence[Future[Markup]] = ()
+
+    @property
+    def svgs(self) -> list[Markup]:
+        """The drawings, the narrow one first."""
+        return [future.result() for future in self.futures]
+
+
+UNDRAWN = "The figures are left out, as their converter is not installed: it is the extra plot of biasvar-cli"
+
+
+class Pictures:
+    """Draws the figures of a page of runs with these ``names``, as they are asked for. Ends with ``with``.
+
+    Without a converter there are none, and a notice says so.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._places = {cleaned(name): place for place, name in enumerate(names)}
+        self._pool = ThreadPoolExecutor(1)
+        self.can_draw = True
+        try:
+            require_converter()
+        except UsageError as error:
+            self.can_draw = False
+            notice(f"{UNDRAWN}; {error}")
+        else:
+            converter.start_early()
+        self._converter = converter.Converter()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._pool.shutdown()
+        self._converter.close()
+
+    def of(self, name: str, label: str, figures: Mapping[str, Figure]) -> list[Picture]:
+        """The figures of one place of the page, by what is chosen to see them; ``name`` begins their ids."""
+        if not self.can_draw:
+            return []
+        return [self._picture(f"{name}-{key}", label, key, figure) for key, figure in figures.items()]
+
+    def _picture(self, name: str, label: str, key: str, figure: Figure) -> Picture:
+        try:
+            specs = {kind: figure(_PageStyle(width=width, titled=False)) for kind, width in _WIDTHS.items()}
+        except BiasVarError as error:
+            return Picture(key, _sentence(error))
+        futures = []
+        for kind, spec in specs.items():
+            looks = Looks(label=label, key=f"{name}-{kind}", colours=_VARIABLES, places=self._places)
+            futures.append(self._pool.submit(self._drawn, _described(spec), kind, looks))
+        return Picture(key, caption_of(specs["broad"]), futures)
+
+    def _drawn(self, spec: Spec, kind: str, looks: Looks) -> Markup:
+        try:
+            return for_page(drawn(spec, self._converter), kind, looks)
+        except BiasVarError as error:
+            return Markup('<p class="caption {}">{}</p>').format(kind, _sentence(error))
+
+
+def _sentence(error: BiasVarError) -> str:
+    """An error as a sentence on the page."""
+    text = as_typed(str(error))
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _described(plot: Spec, datasets: Mapping[str, Rows] | None = None) -> Spec:
+    """The figure with marks that say of which run they are; those that stay, such as rings, say nothing."""
+    datasets = plot.get("datasets", {}) if datasets is None else datasets
+    for views in {"hconcat", "vconcat"} & plot.keys():
+        plot = {**plot, views: [_described(view, datasets) for view in plot[views]]}
+    return {**plot, "layer": [_of_run(part, datasets) for part in plot["layer"]]} if "layer" in plot else plot
+
+
+def _of_run(part: Spec, datasets: Mapping[str, Rows]) -> Spec:
+    mark, rows = part["mark"], datasets.get(part.get("data", {}).get("name", ""), [])
+    if mark["type"] not in _MARKS or "run" not in (rows or [{}])[0]:
+        return part
+    if not mark.get("aria", True) or (mark["type"] == "point" and not mark.get("filled")):
+        return part
+    return {**part, "encoding": {**part["encoding"], "description": {"field": "run"}}}
