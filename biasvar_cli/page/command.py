@@ -52,6 +52,7 @@ def _require_page(file: str) -> None:
     metavar="FILE",
     help="Add the trend over the tracks of a MANIFEST.toml, as biasvar tracks does.",
 )
+@option(OUTPUT, "--title", metavar="TEXT", help="What the page is called.", show_default="Bias-variance report")
 @option(OUTPUT, "--stamp", is_flag=True, help="Say on the page when, where and on what machine it was made.")
 @file_options("Write the page to FILE; - is standard output.", _require_page)
 def report(
@@ -64,6 +65,7 @@ def report(
     families: shared_options.FamilyChoice | None,
     baseline: str | None,
     manifest: str | None,
+    title: str | None,
     stamp: bool,
     output: Destination,
 ) -> None:
@@ -116,14 +118,15 @@ def report(
     with terminal.simulating(track, len(request.targets), wanted.null) as done:
         body = content(track, wanted, judged=judged, done=done)
     origin = typed_origin(inputs, body.panels, request.targets, others)
-    words = about(origin, track, body.panels, warnings=terminal.reported(), notices=terminal.noticed(), stamp=stamp)
+    messages = {"warnings": terminal.reported(), "notices": terminal.noticed()}
+    words = about(origin, track, body.panels, **messages, stamp=stamp, heading=title)
     output.write(page(words, body))
 
 
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page
 _SORTED = {"inputs", "pool"}  # whose order means nothing
 _OF_RISK = ["risk", "losses"]  # figures against a baseline
-_OF_PAGE = {"measures", "target", "baseline"}  # those of other tabs; a comparison that no figure shows
+_OF_PAGE = {"measures", "target", "baseline", "title"}  # those of other tabs; what no figure shows
 
 
 def typed_origin(
@@ -149,7 +152,7 @@ def typed_origin(
         words["Standard input"] = "what - stands for in the command; it has to be given again"
     files, values, trend = files_of(request), click.get_current_context().params, {}
     if values["manifest"] is not None:  # whose tracks have one size of subsets
-        names = {str(parameter.name) for parameter in _parameters("trend")} - {"manifest", "subset_size"}
+        names = {str(parameter.name) for parameter in _parameters("trend")} - {"manifest", "subset_size", *_OF_PAGE}
         size = ["--subset-size", str(values["subset_size"][0])] if values["subset_size"] else []
         typed = [_word(values["manifest"]), *_typed(names), *size, "-o", "trend.pdf"]
         trend = {"trend": " ".join(["biasvar plot trend", *typed])}

@@ -78,6 +78,7 @@ def report(
     families: str | None = None,
     baseline: str | None = None,
     manifest: memory.Path | None = None,
+    title: str | None = None,
     stamp: bool = False,
     seed: int = Design.seed,
     **reading: Unpack[Reading],
@@ -86,8 +87,8 @@ def report(
 
     ``file`` is where it is written, a name that ends in .html; without it the page is shown alone. ``baseline`` is a
     run, NAME or run:NAME, that all runs are compared with. ``manifest`` adds the trend over the tracks of a manifest,
-    and ``stamp`` says on the page when, where and on what machine it was made. Every measure and target has
-    a tab of its own.
+    ``title`` is what the page is called, and ``stamp`` says on the page when, where and on what machine it was made.
+    Every measure and target has a tab of its own.
 
     Raises `BiasVarError` for what is wrong in the data and for what cannot be asked, before anything is written.
     """
@@ -130,7 +131,7 @@ def report(
         for of_reading, of_page in zip(loaded.messages, messages, strict=True)
     )
     origin = _origin(values, others)
-    words = about(origin, loaded.track, body.panels, warnings=warned, notices=noticed, stamp=stamp)
+    words = about(origin, loaded.track, body.panels, warnings=warned, notices=noticed, stamp=stamp, heading=title)
     result = Page(page(words, body), f"{words.title}, {'; '.join(panel.label for panel in body.panels)}")
     if name is not None:
         result.save(name)

@@ -44,10 +44,13 @@ class Origin:
 class About:
     """What was evaluated, and how to do it again; ``command`` and ``figures`` are empty where no command does it.
 
+    ``title`` is the size of the track, ``heading`` stands over the page, and ``subject`` beside it says what it is of.
     ``figures`` has the commands of the figures of each panel, by name.
     """
 
     title: str
+    heading: str
+    subject: str
     facts: Sequence[tuple[str, str]]
     files: Sequence[str]
     command: str
@@ -64,8 +67,12 @@ def about(
     warnings: Sequence[str],
     notices: Sequence[str],
     stamp: bool,
+    heading: str | None = None,
 ) -> About:
-    """What the page says of itself; with ``stamp`` when, where and on what machine it was made too."""
+    """What the page says of itself, under a ``heading`` or the usual one.
+
+    With ``stamp`` it says when, where and on what machine it was made too.
+    """
     from importlib.metadata import version
 
     scores, pool = track.scored[0].scores, track.scored[0].pool
@@ -84,8 +91,12 @@ def about(
         "Versions": versions,
         **(dict(_stamp()) if stamp else {}),
     }
+    title = f"{counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
+    measures = ", ".join(dict.fromkeys(panel.data["measure"] for panel in panels))
     return About(
-        title=f"{counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}",
+        title=title,
+        heading=printable(heading or "Bias-variance report"),
+        subject=printable(f"{measures}, {title}, {origin.inputs}"),
         facts=[(name, printable(words)) for name, words in facts.items()],
         files=list(map(printable, origin.files)),
         command=printable(origin.command),

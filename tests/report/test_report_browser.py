@@ -131,6 +131,9 @@ def test_filters_narrow_the_table_and_dim_the_figures(opened, biasvar, tmp_path)
     for typed, said in (filters | {wrong: f"{wrong}: {why}" for wrong in ("mean>0,3", "run=rm")}).items():
         choose(page, ".filter", typed)
         assert _text(page, count) == f"0 of 22 rows: {said}"
+    for typed in ('"rm"', '-nrr -comb -rel !"orig"'):
+        choose(page, ".filter", typed)
+        assert _shown_runs(page) == ["rm"]
     choose(page, ".filter", "comb mean>0.34")
     wanted = {row["run"] for row in rows if "comb" in row["run"] and row["mean"] > 0.34}
     assert set(_shown_runs(page)) == wanted
@@ -498,7 +501,7 @@ def test_every_figure_copies_the_command_that_draws_it(opened):
         words = _copied(page, f"#t1 [data-figure={figure}] .command")
         assert words.startswith(f"biasvar plot {figure.replace('heat', 'queries')} sample_runs/comb-0.1.gz")
         assert "-m nDCG@10" in words
-    assert _text(page, "#t1 [data-figure=plane] .command") == "Copied"
+    assert _count(page, "#t1 [data-figure=plane] .command[data-done]") == 1
 
 
 def test_figures_are_of_the_form_and_the_coefficient_that_are_chosen(opened):
@@ -532,7 +535,7 @@ def test_a_filter_by_the_front_has_that_of_the_form(opened, biasvar, tmp_path):
 
 
 def test_at_400_pixels_every_query_has_its_label(opened, tmp_path):
-    for many, scrolls in ((30, False), (70, True)):
+    for many, scrolls in ((25, False), (70, True)):
         queries = np.arange(900, 900 + many)
         scores = write_scores(tmp_path / "m.csv", [queries % 7 / 7, queries % 5 / 5], queries=map(str, queries))
         page = _with_first(opened(scores, "--quiet", "--no-null", width=400))
@@ -646,6 +649,57 @@ def test_arrow_keys_are_no_steps_of_their_own(opened):
     assert "run=" in page.run("location.hash")
 
 
+def test_a_section_can_be_sent(opened):
+    page = opened(*FOUR, "-m", "AP", "-m", "nDCG@10", "--no-null")
+    address = page.run("location.href")
+    page.call("Page.navigate", url="about:blank")
+    page.visit(f"{address}#t1-target")
+    assert (_text(page, "#absent"), page.run("document.activeElement.id")) == ("", "t1-target")
+    assert page.run("document.querySelector('[aria-selected=true]').id") == "tab-t1"
+
+
+_SAVED = """new Promise(done => {
+  const made = URL.createObjectURL;
+  URL.createObjectURL = (file) => { file.text().then(done); return made(file); };
+  HTMLAnchorElement.prototype.click = () => {};
+  document.querySelector('%s').click();
+})"""
+
+
+def test_figures_and_tables_can_be_saved(opened):
+    page = _with_first(opened(*FOUR, "--no-null"))
+    for figure in ("plane", "profile"):
+        saved = page.run(_SAVED % f"[data-figure={figure}] [data-save]")
+        assert re.match('<svg [^>]*xmlns="http://www.w3.org/2000/svg"', saved)
+        assert "rgb(" in saved
+        assert not re.search(r"var\(|class=|data-run", saved)
+    assert page.run(_SAVED % "[data-sheet=t0-runs] [data-save]") == _table(page, "csv")
+
+
+def test_the_heat_map_has_a_scale_and_says_the_cell_of_the_keys(opened):
+    page = opened(*FOUR, "--no-null")
+    assert len(texts_of(page, "[data-figure=heat] .legend li")) == 5
+    page.run("document.querySelector('canvas').focus()")
+    page.press("ArrowRight", 39)
+    page.press("ArrowDown", 40)
+    run, (name, numbers) = _chosen(page, "run")[0], _text(page, "#tip").split("\n")
+    assert name.startswith(f"{run} on ")
+    assert re.fullmatch(r"score \d.\d{4}, target \d.\d{4}, gap \S+", numbers)
+    assert _text(page, "#said") == _text(page, "#tip")
+
+
+_MISNAMED = """[...document.querySelectorAll('[aria-label]')].filter(e => {
+  const words = e.textContent.replace(/[^\\p{L}\\p{N}]+/gu, ' ').trim().toLowerCase();
+  const name = e.ariaLabel.replace(/[^\\p{L}\\p{N}]+/gu, ' ').toLowerCase();
+  return e.matches('button, a, [role=button]') && words && !name.includes(words);
+}).map(e => e.outerHTML)"""
+
+
+def test_names_of_buttons_have_the_words_that_are_seen(opened):
+    """As axe-core's rule label-content-name-mismatch (WCAG 2.5.3) asks."""
+    assert opened(*FOUR, "--baseline", "rm", "--no-null").run(_MISNAMED) == []
+
+
 def test_what_is_not_in_the_page_is_said(opened):
     page = opened(*FOUR, "--no-null")
     first = page.run(_VIEW)
@@ -731,7 +785,7 @@ def test_without_scripts_tables_and_figures_that_do_not_change_can_be_seen(brows
             return browser.call("DOM.getBoxModel", nodeId=node)["model"]["height"]
 
         tables = [f"[data-sheet=t{number}-runs] table" for number in (0, 1)]
-        for selector in (*tables, "[data-figure=tradeoff] svg", "[data-figure=rarefied] svg"):
+        for selector in (*tables, "[data-figure=tradeoff] .broad", "[data-figure=plane] .broad"):
             assert height(selector) > 100
         with pytest.raises(RuntimeError, match="box model"):
             height(".command")

@@ -49,8 +49,17 @@ function keep() {
   history[soon ? "replaceState" : "pushState"](null, "", `#${words}`);
 }
 
-/** Shows what the address holds; what is not in the page is said, and left as it is. */
+/** Shows the section that the address names, or else what it holds; what is not in the page is said, and left as it is. */
 function take() {
+  const id = location.hash.slice(1), panel = panels.find(({ data: { key } }) => id.startsWith(`${key}-`));
+  if (document.getElementById(id)) {
+    showPanel(panel ?? state.active);
+    return goTo(id);
+  }
+  takeView();
+}
+
+function takeView() {
   const written = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   const view = { ...opened, ...written }, absent = Object.keys(written).filter((key) => !(key in opened));
   const panel = panels.find((other) => labelOf(other) === view.measure) ?? state.active, { sheet, controls } = panel;

@@ -16,12 +16,11 @@ function connectCopying() {
     });
   }
   for (const button of all("[data-command]")) {
-    const words = button.textContent;
     button.addEventListener("click", async () => {
       const done = await copied(button.dataset.command ?? "", button);
       one(HTMLElement, "#said").textContent = done ? "Command copied" : "Command shown, to be copied";
-      if (done) button.textContent = "Copied";
-      later(button, () => { button.textContent = words; });
+      button.toggleAttribute("data-done", done);
+      later(button, () => button.removeAttribute("data-done"));
     });
   }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/* The filter of the table of runs: parts of names, and conditions on columns. */
+/* The filter of the table of runs: names and parts of them, and conditions on columns. */
 
 /** @typedef {(row: Cell[], name: string) => boolean} Test */
 
@@ -40,10 +40,10 @@ function hideOthers(panel, tests, onFront) {
   return matching;
 }
 
-/** What is typed, by spaces; those around a sign of comparison do not count.
+/** What is typed, by spaces; those in quotes and around a sign of comparison do not count.
  * @param {string} typed */
 function wordsOfFilter(typed) {
-  return typed.trim().replace(/\s*(<=|>=|<|>|=)\s*/g, "$1").split(/\s+/).filter(Boolean);
+  return typed.replace(/\s*(<=|>=|<|>|=)\s*/g, "$1").match(/[-!]?"[^"]*"|\S+/g) ?? [];
 }
 
 /** A word as a condition on a column, whose place is -1 if there is none; null for a part of a name.
@@ -56,8 +56,15 @@ function conditionOf(word, { columns }) {
   return { column, at: columns.indexOf(name), sign, number: Number(number) };
 }
 
-/** @param {string} word @param {SheetData} data @returns {Test} */
+/** What a word asks for: a whole name in quotes, a part of a name, a condition; the opposite after - or !.
+ * @param {string} word @param {SheetData} data @returns {Test} */
 function testOf(word, data) {
+  const [, not, rest] = /^([-!]?)(.+)$/.exec(word) ?? [], whole = /^"(.*)"$/.exec(rest);
+  if (not) {
+    const test = testOf(rest, data);
+    return (row, name) => !test(row, name);
+  }
+  if (whole) return (_, name) => name === whole[1];
   const condition = conditionOf(word, data);
   if (condition === null || condition.at < 0) return (_, name) => name.toLowerCase().includes(word.toLowerCase());
   const { at, sign, number } = condition;
@@ -67,7 +74,7 @@ function testOf(word, data) {
 /** Why a condition means nothing, if it does.
  * @param {string} word @param {SheetData} data */
 function faultsOf(word, data) {
-  const condition = conditionOf(word, data);
+  const condition = /^[-!]?"/.test(word) ? null : conditionOf(word.replace(/^[-!]/, ""), data);
   if (condition === null) return [];
   const { column, at, number } = condition;
   if (at < 0) return [`there is no column ${column}`];

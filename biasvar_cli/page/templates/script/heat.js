@@ -37,7 +37,8 @@ function heat(panel, figure) {
   sayScrolls(figure, width);
   listen(map, canvas);
   panel.after.push(() => chosen.replaceChildren(...framesOf(map)));
-  setCaption(figure, captionOf(range));
+  setCaption(figure, captionOf());
+  legend(figure, scaleOf(range));
 }
 
 /** @param {Panel} panel @param {number[]} target @param {HTMLElement} figure @returns {HeatMap} */
@@ -58,7 +59,7 @@ function canvasFor({ runs, queries, width, base }) {
     role: "application", "aria-roledescription": "heat map", width: Math.round(width * resolution()),
     height: Math.round(base * resolution()), tabindex: "0",
     "aria-label": `Gap to the target of ${runs.length} ${NOUNS.runs} on ${queries.length} ${NOUNS.queries}; ` +
-      `arrow keys choose the ${NOUNS.run} above or below`,
+      `arrow keys choose the ${NOUNS.run} above or below, and the ${NOUNS.query} beside`,
   });
   canvas.style.width = `${width}px`;
   canvas.style.height = `${base}px`;
@@ -136,9 +137,17 @@ function framesOf({ runs, names, width, left, top, cell }) {
   });
 }
 
-/** Clicks and arrow keys choose a run; the pointer shows the numbers under it.
+/** Clicks and arrow keys choose a run; the pointer, and keys to the left and right, show the numbers of a cell.
  * @param {HeatMap} map @param {HTMLCanvasElement} canvas */
 function listen({ panel, runs, queries, target, left, top, step, cell }, canvas) {
+  let column = -1;
+  /** @param {number | undefined} run @param {number | undefined} q */
+  const words = (run, q) => {
+    if (run === undefined || q === undefined) return "";
+    const score = panel.data.scores[run][q];
+    const numbers = `score ${shown(score)}, target ${shown(target[q])}, gap ${shown(gain(panel, target[q], score))}`;
+    return `${nameOf(run)} on ${panel.data.queries[q]}\n${numbers}`;
+  };
   /** @param {MouseEvent} event @returns {[run: number | undefined, q: number | undefined]} */
   const under = (event) => {
     const box = canvas.getBoundingClientRect();
@@ -146,29 +155,36 @@ function listen({ panel, runs, queries, target, left, top, step, cell }, canvas)
     return [runs[line], queries[at]];
   };
   canvas.addEventListener("keydown", (event) => {
-    const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    const by = STEPS[event.key];
     if (!by) return;
     event.preventDefault();
-    choose(runs[(runs.indexOf(state.run) + by + runs.length) % runs.length]);
+    const isAcross = event.key === "ArrowLeft" || event.key === "ArrowRight", line = runs.indexOf(state.run);
+    if (isAcross) column = (column + by + queries.length) % queries.length;
+    if (!isAcross || line < 0) choose(runs[(line + (isAcross ? 1 : by) + runs.length) % runs.length]);
+    if (column < 0) return;
+    const at = runs.indexOf(state.run), box = canvas.getBoundingClientRect(), text = words(state.run, queries[column]);
+    one(HTMLElement, "#said").textContent = text;
+    showWords(text, box.left + left + (column + 1) * step, box.top + top + (at + 1) * cell);
   });
   canvas.addEventListener("click", (event) => {
     const [run] = under(event);
     if (run !== undefined) chooseBy(run, event);
   });
-  explain(canvas, (event) => {
-    const [run, q] = event instanceof MouseEvent ? under(event) : [];
-    if (run === undefined || q === undefined) return "";
-    const score = panel.data.scores[run][q];
-    const numbers = `score ${shown(score)}, target ${shown(target[q])}, gap ${shown(gain(panel, target[q], score))}`;
-    return `${nameOf(run)} on ${panel.data.queries[q]}\n${numbers}`;
-  });
+  explain(canvas, (event) => (event instanceof MouseEvent ? words(...under(event)) : ""));
 }
 
-/** @param {{ low: number, high: number }} range */
-function captionOf({ low, high }) {
-  const dark = document.documentElement.dataset.theme === "dark";
-  const [least, most] = dark ? ["dark", "light"] : ["light", "dark"];
-  return `Target − score, from ${shown(low, 2)} (${least}) to ${shown(high, 2)} (${most})` +
-    `${low < 0 ? `; marked where ${NOUNS.aRun} is above the target` : ""}. Rows: ${NOUNS.runs} in order of bias², ` +
-    `the least on top.${state.printing ? "" : ` A click or an arrow key chooses ${NOUNS.aRun}.`}`;
+/** The colours of some gaps, and the mark of scores above the target.
+ * @param {{ low: number, high: number }} range */
+function scaleOf({ low, high }) {
+  const colour = ramp(low, high), box = { x: -7, y: -7, width: 14, height: 14 };
+  /** @type {LegendEntry[]} */
+  const entries = [0, 0.25, 0.5, 0.75, 1].map((share) => low + share * (high - low))
+    .map((gap) => [draw("rect", { ...box, fill: colour(gap), stroke: "var(--faint)" }), shown(gap, 2)]);
+  if (low < 0) entries.push([draw("rect", { x: -2, y: -3, width: 4, height: 6, class: "loss" }), `${NOUNS.aRun} above the target`]);
+  return entries;
+}
+
+function captionOf() {
+  return `Target − score. Rows: ${NOUNS.runs} in order of bias², the least on top.` +
+    (state.printing ? "" : ` A click or an arrow key up or down chooses ${NOUNS.aRun}; keys to the left and right go through the ${NOUNS.queries}.`);
 }

@@ -47,11 +47,7 @@ function connectContents() {
   for (const link of all("#contents a")) {
     link.addEventListener("click", (event) => {
       event.preventDefault();
-      const id = (link.getAttribute("href") ?? "").replace("#t0-", `#${state.active.data.key}-`);
-      const section = one(HTMLElement, id);
-      if (section instanceof HTMLDetailsElement) section.open = true;
-      section.scrollIntoView();
-      section.focus({ preventScroll: true });
+      goTo((link.getAttribute("href") ?? "").slice(1).replace(/^t0-/, `${state.active.data.key}-`));
     });
   }
 }
@@ -78,6 +74,7 @@ ROOT.dataset.scripts = "true";
 panels.forEach(connectPanel);
 all(".sheet").forEach(connectSheet);
 connectCopying();
+connectSaving();
 connectTabs();
 connectChoice();
 connectContents();

@@ -103,9 +103,9 @@ function rows({ left, right }, Y, ticks) {
 }
 
 /** @param {Frame} frame @param {string | undefined} xTitle @param {string} yTitle */
-function titles({ left, right, top, base, height }, xTitle = "", yTitle) {
-  const transform = `translate(13,${(top + base) / 2}) rotate(-90)`;
-  return [draw("text", { x: (left + right) / 2, y: height - 6, "text-anchor": "middle" }, xTitle),
+function titles({ left, right, top, base, height }, xTitle, yTitle) {
+  const transform = `translate(13,${(top + base) / 2}) rotate(-90)`, below = { x: (left + right) / 2, y: height - 6 };
+  return [...(xTitle ? [draw("text", { ...below, "text-anchor": "middle" }, xTitle)] : []),
     draw("text", { transform, "text-anchor": "middle" }, yTitle)];
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /* What the figures of a run on every query share: the order of the queries, their axis, and the words of each. */
 
-const LEAST_STEP = 9;  // pixels from one id to the next
+const LEAST_STEP = 11;  // pixels from one id to the next
 const MOST = 120;  // queries that a figure is made wide for
 const LONGEST_ID = 9;  // signs of a query's id beside an axis
 /** @type {Record<string, string>} */
@@ -85,7 +85,7 @@ function signsOf({ data: { spread, target_scores: target } }) {
  * @param {(at: number) => [x: number, y: number]} place
  */
 function idsAlong({ data: { queries } }, order, step, place) {
-  const every = Math.ceil(LEAST_STEP / step), size = Math.max(8.5, Math.min(10, every * step - 1));
+  const every = Math.ceil(LEAST_STEP / step), size = Math.max(10, Math.min(11, every * step - 1));
   return order.flatMap((q, at) => (at % every ? [] : [draw("text", {
     transform: `translate(${place(at)}) rotate(-90)`, "text-anchor": "end", class: "soft", "font-size": size,
   }, shortened(queries[q], LONGEST_ID))]));

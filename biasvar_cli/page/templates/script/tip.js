@@ -14,13 +14,19 @@ function explain(element, words) {
 /** @param {Event} event */
 function showTip(event) {
   let element = event.target instanceof Element ? event.target : null;
+  const at = element?.getBoundingClientRect();
   while (element && !WORDS.has(element)) element = element.parentElement;
-  const text = element === null ? "" : WORDS.get(element)?.(event);
+  const text = element === null ? "" : WORDS.get(element)?.(event) ?? "";
+  const [x, y] = event instanceof MouseEvent ? [event.clientX, event.clientY] : [at?.right ?? 0, at?.bottom ?? 0];
+  showWords(text, x, y);
+}
+
+/** Words below a place of the window; none where they are empty.
+ * @param {string} text @param {number} x @param {number} y */
+function showWords(text, x, y) {
   TIP.hidden = !text;
-  if (!text || element === null) return;
   TIP.textContent = text;
-  const box = TIP.getBoundingClientRect(), at = (event.target instanceof Element ? event.target : element).getBoundingClientRect();
-  const [x, y] = event instanceof MouseEvent ? [event.clientX, event.clientY] : [at.right, at.bottom];
+  const box = TIP.getBoundingClientRect();
   TIP.style.left = `${Math.max(4, Math.min(x + 12, innerWidth - box.width - 8))}px`;
   TIP.style.top = `${y + 16 + box.height > innerHeight ? y - box.height - 10 : y + 16}px`;
 }
@@ -29,12 +35,14 @@ function hideTip() {
   TIP.hidden = true;
 }
 
-addEventListener("pointermove", showTip);
+for (const kind of ["pointermove", "pointerdown"]) addEventListener(kind, showTip);
 addEventListener("focusin", (event) => {
   if (event.target instanceof Element && event.target.matches(":focus-visible")) showTip(event);
 });
 addEventListener("focusout", hideTip);
-document.documentElement.addEventListener("pointerleave", hideTip);
+document.documentElement.addEventListener("pointerleave", (event) => {
+  if (event.pointerType === "mouse") hideTip();  // a finger leaves with every tap
+});
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") hideTip();
 });

@@ -154,3 +154,11 @@ function connectPrinting() {
     drawPanel(state.active);
   });
 }
+
+/** @param {string} id of a section */
+function goTo(id) {
+  const section = one(HTMLElement, `#${CSS.escape(id)}`);
+  if (section instanceof HTMLDetailsElement) section.open = true;
+  section.scrollIntoView();
+  section.focus({ preventScroll: true });
+}
