@@ -75,7 +75,7 @@ def report(
     Choose a run in a table or a figure and see it in all of them, on every query, against the target and against a
     second run. Every measure and target has its tab; tables can be copied as csv, markdown and LaTeX. The run
     that --highlight names first is chosen when the page opens, with its profile; without --baseline the second is the
-    run that it is compared with.
+    run that it is compared with. Figures are those of biasvar plot, and need the extra plot as well.
 
     \b
     biasvar report sample_runs -q qrels/npl.qrels.txt -o report.html

@@ -117,7 +117,7 @@ def test_the_table_to_see_is_in_order_of_total_and_rounded(biasvar, made):
     table = _table_of(text, "t0-runs")
     heads = _all('data-sort="([^"]*)"', table)
     assert heads[:6] == ["run", "mean", "total", "bias", "bias2", "var"]  # the first three have room on a telephone
-    runs = _all(r'<tr data-row="\d+"><th scope="row"><button class="pick">([^<]*)</button>', table)
+    runs = _all(r'<th scope="row"[^>]*>([^<]*)<', table)
     assert runs == [run for (run,) in _columns(sheet, "run")]
     row = biasvar("decompose", *SAMPLE, "--top", 1).out.partition("\n---")[2].split("\n")[1].split()
     assert all(f">{html.escape(cell)}<" in text for cell in row)
@@ -178,7 +178,7 @@ def test_columns_have_the_heads_and_cells_of_the_text(biasvar, made):
         lines = biasvar(*command.split(), *SAMPLE, "--wide").out.splitlines()
         (rule,) = [place for place, line in enumerate(lines) if re.match("--+  --+", line)]
         assert re.split(r"  +", lines[rule - 1].strip()) == _all(r"<button [^>]*data-sort[^>]*>([^<]*)</button>", table)
-        rows = ["".join(_plain(row).split()) for row in re.findall(r"<tr data-row.*?</tr>", table)]
+        rows = ["".join(_plain(row).split()) for row in re.findall(r'<tr>\s*<th scope="row.*?</tr>', table, re.DOTALL)]
         assert rows == ["".join(line.split()) for line in lines[rule + 1 : rule + 1 + len(rows)]]
 
 
@@ -298,7 +298,7 @@ def test_runs_that_are_mostly_unjudged_are_marked(made, tmp_path):
     (tmp_path / "qrels").write_text("".join(f"{q} 0 d{place} {place % 2}\n" for q in (1, 2) for place in range(10)))
     runs = [tmp_path / f"{run}.run" for run in ("half", "less", "all")]
     text, data = made(*runs, "-q", tmp_path / "qrels", "--no-null", "--quiet")
-    marked = 'class="pick">([^<]*)</button><span class="unjudged" role="img" title="60 % not judged">'
+    marked = '<th scope="row">([^<]*)<span class="unjudged" role="img" title="60 % not judged">'
     assert re.findall(marked, text) == ["less"]
     assert data["unjudged"] == {"less": "60 %"}
     assert "first 10 documents are not judged, so that the scores may be too low: 1 run." in text
@@ -380,11 +380,9 @@ def test_the_second_highlighted_run_is_the_second_run_where_no_baseline_is_named
     for typed in (("rm", "orig"), ("orig", "rm")):
         text, data = made(*FOUR, "--highlight", typed[0], "--highlight", typed[1], "--no-null")
         assert tuple(data["names"][data[name]] for name in ("run", "second")) == typed
-        assert re.findall(
-            'class="highlighted">(?:<button class="pick">)?(\\w+)<', _part(text, 'data-sheet="t0-runs"', "</table>")
-        ) == [
+        assert re.findall('class="highlighted">(\\w+)<', _part(text, 'data-sheet="t0-runs"', "</table>")) == [
             run
-            for run in re.findall('class="pick">(\\w+)<', _part(text, 'data-sheet="t0-runs"', "</table>"))
+            for run in re.findall('<th scope="row"[^>]*>(\\w+)<', _part(text, 'data-sheet="t0-runs"', "</table>"))
             if run in typed
         ]
 
@@ -437,6 +435,17 @@ def test_it_says_what_was_evaluated_and_how_to_repeat_it(biasvar, made, tmp_path
     stamped, _ = made(*SAMPLE, "--no-null", "--stamp")
     assert str(Path.cwd()) in stamped
     assert re.search(r"\b20\d\d-\d\d-\d\d \d\d:\d\d UTC", stamped)
+
+
+def test_the_title_names_the_measure_and_the_inputs(made):
+    subject = "AP, 22 runs, 93 queries, 22 files of sample_runs"
+    text, _ = made(*SAMPLE, "--no-null")
+    assert f"<title>Bias-variance report: {subject}</title>" in text
+    text, _ = made(*SAMPLE, "--no-null", "--title", "Ours & <theirs>")
+    assert f"<h1>Ours &amp; &lt;theirs&gt; <small>{subject}</small></h1>" in text
+    repeated, *figures = _all("<code>(biasvar [^<]*)</code>", text)
+    assert "--title 'Ours & <theirs>'" in html.unescape(repeated)
+    assert not [command for command in figures if "--title" in command]
 
 
 def test_warnings_and_notices_are_apart(made):
@@ -514,7 +523,7 @@ def test_hostile_names_are_text_in_the_page(made, hostile):
     assert text.count("<script") == text.count("</script>") == 2
     assert "<img" not in text
     assert "49" not in text.partition("<main>")[2].partition("<script")[0].replace("{{ 7*7 }}", "").split()
-    assert sorted(_all('class="pick">([^<]*)</button>', _table_of(text, "t0-runs"))) == sorted(HOSTILE)
+    assert sorted(_all('<th scope="row"[^>]*>([^<]*)<', _table_of(text, "t0-runs"))) == sorted(HOSTILE)
 
 
 def test_a_policy_forbids_every_request(made):

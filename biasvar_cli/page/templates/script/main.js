@@ -2,9 +2,6 @@
 /* The page from its beginning: what the controls do, and what is drawn as the page opens. */
 
 const ROOT = document.documentElement;
-/** The marks of the table of all measures, which belongs to every panel. */
-const ofAllMeasures = all('[data-sheet="summary"]').map((sheet) => tableMarks(panels[0], sheet));
-
 /** @param {Panel} panel */
 function connectPanel(panel) {
   const { element, sheet, data: { key }, controls: { form, order, coefficient, filter, front } } = panel;
@@ -71,6 +68,8 @@ function connectWidth() {
 }
 
 ROOT.dataset.scripts = "true";
+for (const sheet of all(".sheet")) linesOf(sheet).forEach((line, at) => { line.dataset.row = String(at); });
+const ofAllMeasures = all('[data-sheet="summary"]').map((sheet) => tableMarks(panels[0], sheet));  // of every panel
 panels.forEach(connectPanel);
 all(".sheet").forEach(connectSheet);
 connectCopying();

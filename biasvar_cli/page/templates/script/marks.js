@@ -1,19 +1,17 @@
 // @ts-check
 /* Marks of runs in tables, which choose a run by pointer and by keyboard, and what every mark of a run shows. */
 
-/** The marks of a table; runs of the pool alone cannot be chosen.
+/** The names of runs in a table become buttons that choose them; runs of the pool alone cannot be chosen.
  * @param {Panel} panel @param {HTMLElement} sheet */
 function tableMarks(panel, sheet) {
   const indices = new Map(panel.runs.map((row, run) => [row.run, run])), at = dataOf(sheet).columns.indexOf("run");
   /** @type {Map<number, Mark>} */
   const marks = new Map();
   for (const line of linesOf(sheet)) {
-    const run = indices.get(String(cellsOf(sheet, line)[at])), pick = pickOf(line);
-    if (pick === null) continue;
-    if (run === undefined) {
-      pick.replaceWith(pick.textContent ?? "");
-      continue;
-    }
+    const run = indices.get(String(cellsOf(sheet, line)[at])), name = one(HTMLElement, "th", line).firstChild;
+    if (run === undefined || name === null) continue;
+    const pick = make("button", { class: "pick" }, name.textContent ?? "");
+    name.replaceWith(pick);
     line.dataset.run = String(run);
     connectPick(sheet, line, pick, run);
     marks.set(run, { element: pick, show: (classes, pressed) => {

@@ -29,6 +29,7 @@ function asSvg(svg) {
   });
   const { x, y, width, height } = svg.viewBox.baseVal;
   copy.prepend(draw("rect", { x, y, width, height, fill: getComputedStyle(document.body).backgroundColor }));
+  copy.removeAttribute("class");
   copy.setAttribute("width", String(width));
   copy.setAttribute("height", String(height));
   return new XMLSerializer().serializeToString(copy);
