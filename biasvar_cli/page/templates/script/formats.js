@@ -54,7 +54,7 @@ function asMarkdown({ title, names, numeric, body, last }) {
   /** @param {string[]} cells */
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const rule = numeric.map((right) => (right ? "---:" : ":---"));
-  const rows = [names, rule, ...[...body, ...last].map((row) => row.map(markdownCell))];
+  const rows = [names.map(markdownCell), rule, ...[...body, ...last].map((row) => row.map(markdownCell))];
   return `**${markdownCell(title)}**\n\n${rows.map(line).join("\n")}\n`;
 }
 

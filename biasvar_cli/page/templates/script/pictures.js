@@ -1,8 +1,8 @@
 // @ts-check
 /* The figures that came with the page: which of them are seen, and the marks of runs in them, which choose a run. */
 
-const LETTER = 4;  // of the units of a drawing, about the width of a letter of a name
-const LONGEST_TAG = 40;  // signs of a name beside its mark
+const LETTER = 4.2;  // of the units of a drawing, about the width of a letter of a name
+const ALL_NAMED = 40;  // runs, up to which each row of a figure has its name
 /** @type {Record<string, number | undefined>} */
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 /** What is said of a run in each figure whose marks choose one.
@@ -73,7 +73,7 @@ function findMarks(panel) {
     panel.after.push(() => {
       const stop = order.includes(state.run) ? state.run : order[0];
       for (const [run, { element }] of panel.marks[name]) element.setAttribute("tabindex", run === stop ? "0" : "-1");
-      nameChosen(svg, elements);
+      if (name === "plane" || order.length > ALL_NAMED) nameChosen(svg, elements);
     });
   }
 }
@@ -110,9 +110,10 @@ function nameChosen(svg, elements) {
   for (const run of [state.second, state.run]) {
     const marks = run === null ? undefined : elements.get(run);
     if (run === null || marks === undefined || named.has(nameOf(run))) continue;
-    const box = marks[marks.length - 1].getBoundingClientRect(), name = shortened(nameOf(run), LONGEST_TAG);
-    const right = (box.right - frame.left) * scale, y = (box.top + box.height / 2 - frame.top) * scale + 2.5;
-    const fits = right + LETTER * (name.length + 1) < width, x = fits ? right + 3 : (box.left - frame.left) * scale - 3;
-    svg.append(draw("text", { class: "name-tag", x, y, "text-anchor": fits ? "start" : "end" }, name));
+    const box = marks[marks.length - 1].getBoundingClientRect(), y = (box.top + box.height / 2 - frame.top) * scale + 2.5;
+    const left = (box.left - frame.left) * scale - 3, right = (box.right - frame.left) * scale + 3;
+    const isRight = right + LETTER * nameOf(run).length < width || width - right > left;
+    const name = shortened(nameOf(run), Math.floor((isRight ? width - right : left) / LETTER));
+    svg.append(draw("text", { class: "name-tag", x: isRight ? right : left, y, "text-anchor": isRight ? "start" : "end" }, name));
   }
 }
