@@ -459,7 +459,7 @@ def _p_notes(answer: CompareAnswer) -> Iterator[str]:
         together = [*corrected, *together]
     (together if tests.has_family_intervals else alone).insert(0, "the interval")
     if tests.n_family > 1:
-        many = f"{verb(len(together), 'is', 'are')} adjusted for all {tests.n_family} pairs"
+        many = f"{verb(len(together), 'is', 'are')} adjusted for {all_of(tests.n_family)} pairs"
         sentences = {many: together, f"{verb(len(alone), 'is', 'are')} for one pair alone": alone}
         sentence = "; ".join(f"{listed(names)} {words}" for words, names in sentences.items() if names)
         yield f"T{sentence[1:]}." if sentence.startswith("the ") else f"{sentence}."
@@ -480,7 +480,7 @@ def _details(answer: CompareAnswer, table: str) -> Iterator[str]:
     tests = answer.tests
     if table in ("runs", "pairs") and tests.deciding == PRIMARY and not tests.why_undecided:
         n_family, level = tests.n_family, f"{100 * answer.request.threshold:.3g} %"
-        false_one = "a false difference" if n_family == 1 else f"any false difference among all {n_family} pairs"
+        false_one = "a false difference" if n_family == 1 else f"any false difference among {all_of(n_family)} pairs"
         keeps = f"keeps the chance of {false_one} at about {level}"
         yield f"The {tests.words(PRIMARY)} {keeps} (measured rates: docs/validation.md)."
     if table == "runs" and tests.n_beaten is not None:
