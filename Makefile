@@ -94,7 +94,8 @@ endef
 
 bench: .venv/tools  ## Time and memory as ratios: beside the peers, and of large tracks. TREC_EVAL names trec_eval binaries.
 	$(BIN)/python benchmarks/compare.py --runs 100,400
-	$(BIN)/python benchmarks/compare.py --runs 2 --topics 6980 --judged 1
+	$(BIN)/python benchmarks/compare.py --runs 1000 --depth 100 --only ours
+	$(BIN)/python benchmarks/compare.py --runs 1,10 --topics 6980 --judged 1
 	$(BIN)/python benchmarks/large.py
 
 calibrate: .venv/tools  ## Simulate how often verdicts and p-values err and intervals cover; hours. TRACKS names score matrices.

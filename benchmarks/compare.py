@@ -3,8 +3,8 @@
     make bench
     python benchmarks/compare.py --runs 10,100,1000 --only ours
 
-The first has tracks of 100 and 400 runs x 50 topics x 1000 documents, 1700 of a topic judged, and 2 runs of the shape
-of MS MARCO: 6980 topics x 1000 documents, one judged.
+The first has tracks of 100 and 400 runs x 50 topics x 1000 documents, 1700 of a topic judged, of 1000 runs x 50 topics
+x 100 documents, and 1 and 10 runs of the shape of MS MARCO: 6980 topics x 1000 documents, one judged.
 
 Every command is a cold process on the same files. ``TREC_EVAL`` names trec_eval binaries, separated by colons;
 ir_measures' command comes with biasvar; ranx is timed where it is installed. Peers that take one run at a time are

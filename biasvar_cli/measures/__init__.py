@@ -250,8 +250,14 @@ def value_range(name: str) -> tuple[float, float] | None:
 
 def _respelled(name: str) -> Record | None:
     """The record of a measure of ir-measures by what stands before its cutoff, as gdeval and ndeval write it."""
-    base = re.split(r"@|_cut|_\d", name.lower().replace("-", "_"))[0]
-    return next((record for record in MEASURES.values() if base in (record.name.lower(), *record.spellings)), None)
+    return _by_spelling().get(re.split(r"@|_cut|_\d", name.lower().replace("-", "_"))[0])
+
+
+@lru_cache(maxsize=1)
+def _by_spelling() -> dict[str, Record]:
+    """The first record of each spelling, in lower case."""
+    spellings = ((base, record) for record in MEASURES.values() for base in (record.name.lower(), *record.spellings))
+    return dict(reversed([*spellings]))
 
 
 def direction(name: str | None) -> Better | None:
@@ -301,6 +307,12 @@ def _registry() -> dict[str, Any]:
     return registry
 
 
+@lru_cache(maxsize=1)
+def _bases() -> dict[str, str]:
+    """ir-measures' names by their lower case."""
+    return {key.lower(): measure.__name__ for key, measure in _registry().items()}
+
+
 def _measure_called(name: str) -> ir_measures.Measure:
     """A measure that somebody asks for: by its own spelling, or else in any case."""
     text = name.strip()
@@ -313,8 +325,7 @@ def _measure_called(name: str) -> ir_measures.Measure:
     try:
         return _parse(name)
     except UsageError:
-        bases = {key.lower(): measure.__name__ for key, measure in _registry().items()}
-        respelled = f"{bases.get(base.lower(), base)}{text[len(base) :]}"
+        respelled = f"{_bases().get(base.lower(), base)}{text[len(base) :]}"
         spelled = catalogue.shared_name(text, any_case=True) or respelled
         if spelled == text:
             raise

@@ -131,6 +131,7 @@ _SHARED = {
     for record in MEASURES.values()
     for written in record.trec_eval
 }
+_SHARED_IN_LOWER_CASE = {name.lower(): shared for name, shared in _SHARED.items()}
 _GROUPS = frozenset({"official", "all_trec", "set", "prefs", "qrels_jg", "all_qrels_jg", "all_prefs"})
 CUT_STEMS = tuple(name[: name.index("_{")] for name in _SHARED if "_{" in name)
 
@@ -228,7 +229,7 @@ def shared_name(text: str, *, any_case: bool = False) -> str | None:
     >>> shared_name("ndcg_cut_20"), shared_name("NDCG_CUT_20"), shared_name("NDCG_CUT_20", any_case=True)
     ('nDCG@20', None, 'nDCG@20')
     """
-    known = {name.lower(): shared for name, shared in _SHARED.items()} if any_case else _SHARED
+    known = _SHARED_IN_LOWER_CASE if any_case else _SHARED
     name = text.lower() if any_case else text
     cut = re.fullmatch(r"(\w*[^\W\d]\.?)(\d\.\d+|\d+)", name)
     if name in known or cut is None:
