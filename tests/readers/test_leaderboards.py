@@ -81,6 +81,7 @@ def test_a_ranking_of_runs_is_told_from_a_run(lines, kind):
 WRONG = {
     RANKING[:-12]: "f:6: expected 6 columns, topic, Q0, run, rank, value and measure, found 3",
     RANKING.replace("301\tQ0\trm3\t0\t0.25", "301\tQ0\trm3\t0\tgood"): "f:4: map of topic 301: good is not a number",
+    TOT.replace("302\t1.0", "302\tNone"): "f:2: map of topic 302 is None, a hole",
     LINES[:-20]: "f:6: cannot be read as JSON",
     LINES.replace(
         '"302", "measure"', '"302", "name"', 1

@@ -471,6 +471,11 @@ def test_details_of_lighteval_are_read_in_every_layout(biasvar, in_an_empty_fold
     assert "choose with -m: em, f1" in biasvar("scores", path).err
 
 
+def test_judgments_of_pairs_are_refused(refused):
+    pair = {"question_id": 81, "model_1": "a", "model_2": "b", "g1_winner": "model_1", "turn": 1, "tstamp": 1.5}
+    assert "judgments of pairs, which give no score to a model" in refused(lines(pair))
+
+
 def test_several_tasks_of_a_model_are_read_one_at_a_time(biasvar, in_an_empty_folder):
     for model in ("koala", "emu"):
         for task in ("squad", "gsm"):

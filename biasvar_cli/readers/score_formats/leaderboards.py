@@ -19,7 +19,7 @@ from biasvar_cli.readers.score_formats.names import SUMMARIES, is_known, is_like
 from biasvar_cli.readers.score_formats.nested import are_queries
 from biasvar_cli.readers.score_formats.records import Means, ScoreFile, assemble
 from biasvar_cli.readers.score_formats.tables import ScoreFormat, ScoreOptions
-from biasvar_cli.readers.text import INTEGER_WORD, NUMBER, Row, is_name, plain_text, quoted
+from biasvar_cli.readers.text import INTEGER_WORD, Row, is_name, plain_text, quoted
 
 _TRUTH = {"True": "1", "False": "0", "true": "1", "false": "0"}  # AutoJudge writes measures that are yes or no so
 _REMEDY = "Make it a csv with the header run,measure,query_id,score"
@@ -34,13 +34,18 @@ def _is_leaderboard(lines: Sequence[bytes]) -> bool:
     if len(lines[0].split()) != 4 and lines[0].count(b"\t") != 3:
         return False
     rows = [words_of(line.decode("utf-8", "replace"), 4) for line in lines]
-    if any(len(row) != 4 or (is_name(row[3].encode()) and row[3] not in _TRUTH) for row in rows):
+    if any(len(row) != 4 or not _is_value(row[3]) for row in rows):
         return False
     columns = [column for column in (1, 2) if all(is_name(row[column].encode()) for row in rows)]
     if any(all(is_known(row[column]) for row in rows) for column in (*columns, *_first_measure(rows))):
         return True
     whole = any(INTEGER_WORD.fullmatch(row[3].encode()) for row in rows)
     return bool(columns) and not whole and all(is_name(row[0].encode()) for row in rows)
+
+
+def _is_value(word: str) -> bool:
+    """Whether a word is a number, a truth value, or None, where a judge has given no score."""
+    return word in _TRUTH or word == "None" or not is_name(word.encode())
 
 
 def _first_measure(rows: Sequence[Sequence[str]]) -> tuple[int, ...]:
@@ -152,7 +157,7 @@ def _is_ranking(lines: Sequence[bytes]) -> bool:
     if lines[0].split()[3:4] != [b"0"]:
         return False
     words = [line.decode("utf-8", "replace").split() for line in lines]
-    rows = [row for row in words if len(row) == 6 and row[3] == "0" and (row[4] in _TRUTH or NUMBER.fullmatch(row[4]))]
+    rows = [row for row in words if len(row) == 6 and row[3] == "0" and _is_value(row[4])]
     if 2 * len(rows) <= len(lines) or len(rows) < 2:
         return False
     topics, runs = {row[0] for row in rows}, {row[2] for row in rows}

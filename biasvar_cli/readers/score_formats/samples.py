@@ -199,6 +199,9 @@ def of_records(records: Sequence[Numbered], path: str, options: ScoreOptions) ->
     per_instance_stats.json or MODEL/DATE/details_TASK_DATE.parquet, is a run called by the folder of its model.
     """
     first = of_lighteval(records[0][1]) if records else None
+    if isinstance(first, dict) and {"model_1", "model_2", "g1_winner"} <= set(first):
+        what = "judgments of pairs, which give no score to a model; give those of single answers, JUDGE_single.jsonl"
+        raise DataError(what, path=path)
     columns = columns_of(first) if isinstance(first, dict) and options.orient is None else None
     if columns is None:
         return None
