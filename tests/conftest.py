@@ -162,7 +162,7 @@ def sample_scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def drawn_of(figure: str, scores: Path) -> tuple[str | Path, ...]:
     """A score matrix as the input of a figure: of `profile` behind its first run, of `judges` with a second judge
-    beside it, the same scores in tenths, of `calibrated` with two thirds of the queries before it; `unjudged` has the
+    beside it, the same scores in tenths, of `calibrated` with half of the queries before it; `unjudged` has the
     sample runs.
     """
     if figure == "unjudged":
@@ -175,7 +175,7 @@ def drawn_of(figure: str, scores: Path) -> tuple[str | Path, ...]:
     matrix.round(1).to_csv(scores.with_name("tenths.csv"))
     if figure == "judges":
         return scores, scores.with_name("tenths.csv")
-    matrix[: len(matrix) * 2 // 3].to_csv(scores.with_name("few.csv"))
+    matrix[: len(matrix) // 2].to_csv(scores.with_name("few.csv"))
     return scores.with_name("few.csv"), scores.with_name("tenths.csv")
 
 
