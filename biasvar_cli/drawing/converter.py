@@ -34,9 +34,12 @@ class Converter:
 
     def __init__(self) -> None:
         self._process = _started.pop() if _started else None
+        self._ended = ""  # the signal that has ended it
 
     def svg_of(self, spec: dict[str, Any]) -> str:
         """A figure as SVG. Raises `ValueError` where it cannot be drawn, `ConverterEnded` where its process is gone."""
+        if self._ended:
+            raise ConverterEnded(self._ended)
         if self._process is None:
             return _svg_of(spec)
         line = self._answer(self._process, json.dumps(spec))
@@ -44,7 +47,8 @@ class Converter:
             process, self._process = self._process, None
             process.communicate()
             if process.returncode < 0:  # in this process it would end likewise
-                raise ConverterEnded(signal.Signals(-process.returncode).name)
+                self._ended = signal.Signals(-process.returncode).name
+                raise ConverterEnded(self._ended)
             return _svg_of(spec)
         answer = json.loads(line)
         if "error" in answer:

@@ -6,14 +6,15 @@ know their run, which the script needs to choose it.
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from importlib.util import find_spec
 from typing import NamedTuple, Self
 
 from markupsafe import Markup
 
 from biasvar_cli.drawing import converter
-from biasvar_cli.drawing.export import caption_of, drawn, require_converter
+from biasvar_cli.drawing.export import caption_of, drawn
 from biasvar_cli.drawing.style import COLUMNS, Rows, Spec, Style, Theme, cleaned
-from biasvar_cli.errors import BiasVarError, UsageError, notice
+from biasvar_cli.errors import BiasVarError, needs_extra, notice
 from biasvar_cli.page.svg import Looks, for_page
 from biasvar_cli.words import as_typed
 
@@ -79,14 +80,11 @@ class Pictures:
     def __init__(self, names: Sequence[str]) -> None:
         self._places = {cleaned(name): place for place, name in enumerate(names)}
         self._pool = ThreadPoolExecutor(1)
-        self.can_draw = True
-        try:
-            require_converter()
-        except UsageError as error:
-            self.can_draw = False
-            notice(f"{UNDRAWN}; {error}")
-        else:
+        self.can_draw = find_spec("vl_convert") is not None
+        if self.can_draw:
             converter.start_early()
+        else:
+            notice(f"{UNDRAWN}; {needs_extra('drawing them', 'plot')}")
         self._converter = converter.Converter()
 
     def __enter__(self) -> Self:
@@ -117,7 +115,10 @@ class Pictures:
         try:
             return for_page(drawn(spec, self._converter), kind, looks)
         except BiasVarError as error:
-            return Markup('<p class="caption {}">{}</p>').format(kind, _sentence(error))
+            why = _sentence(error)
+        except (ImportError, MemoryError):
+            why = "The figure cannot be drawn: its converter cannot be loaded here."
+        return Markup('<p class="caption {}">{}</p>').format(kind, why)
 
 
 def _sentence(error: BiasVarError) -> str:
