@@ -215,6 +215,7 @@ _IN_CACHE = 1 << 17
 _WHITE = b"\t\v\f"
 _TO_SPACES = bytes.maketrans(_WHITE, b" " * len(_WHITE))
 _CUTS = 100  # places where the length of a topic changes; more of them are left to Arrow
+_FEW = 1000  # words that are sooner listed in Python than encoded by Arrow
 _BLOCK = 1 << 22  # bytes that Arrow parses at once: a whole piece
 _WIDEST = 100  # columns; a wider text is read line by line
 
@@ -407,10 +408,37 @@ def topic_indices(column: pa.ChunkedArray, topics: dict[bytes, int]) -> IntArray
     ([1, 0], {b'301': 0, b'302': 1})
     """
     words = flat(column)
+    if len(words) <= _FEW:
+        listed = _listed(words)
+        for word in dict.fromkeys(listed):
+            topics.setdefault(word, len(topics))
+        return np.fromiter(map(topics.__getitem__, listed), np.int64, len(listed))
     starts = _block_starts(words)  # topics come in blocks: a few, not every line
     encoded = kernels.dictionary_encode(taken(words, starts))
     known = np.array([topics.setdefault(word, len(topics)) for word in encoded.dictionary.to_pylist()], dtype=np.int64)
     return np.repeat(known[values_of(encoded.indices)], np.diff(starts, append=len(words)))
+
+
+def _bounds(words: pa.BinaryArray) -> np.ndarray[Any, np.dtype[np.int32]]:
+    """Where the words of a column start in its memory, and where the last one ends, shape (n + 1,)."""
+    _, offsets, _ = words.buffers()
+    return np.frombuffer(offsets, np.int32)[words.offset : words.offset + len(words) + 1]
+
+
+def _listed(words: pa.BinaryArray) -> list[bytes]:
+    """The words of a short column, which Arrow would make one by one."""
+    bounds = _bounds(words).tolist()
+    text = words.buffers()[2].slice(bounds[0], bounds[-1] - bounds[0]).to_pybytes()
+    return [text[start - bounds[0] : end - bounds[0]] for start, end in pairwise(bounds)]
+
+
+def lengths(words: pa.BinaryArray) -> np.ndarray[Any, np.dtype[np.int32]]:
+    """How many bytes each word has, shape (n,).
+
+    >>> lengths(pa.array([b"a", b"bcd"], pa.binary())).tolist()
+    [1, 3]
+    """
+    return np.diff(_bounds(words))
 
 
 def _block_starts(words: pa.BinaryArray) -> IntArray:
@@ -419,15 +447,13 @@ def _block_starts(words: pa.BinaryArray) -> IntArray:
     >>> _block_starts(pa.array([b"8", b"9", b"9", b"10", b"11"], pa.binary())).tolist()
     [0, 1, 3, 4]
     """
-    _, offsets, memory = words.buffers()
-    bounds = np.frombuffer(offsets, np.int32)[words.offset : words.offset + len(words) + 1]
-    lengths = np.diff(bounds)
-    cuts = [0, *(np.flatnonzero(lengths[1:] != lengths[:-1]) + 1).tolist(), len(words)]
+    bounds, sizes = _bounds(words), lengths(words)
+    cuts = [0, *(np.flatnonzero(sizes[1:] != sizes[:-1]) + 1).tolist(), len(words)]
     if len(cuts) > _CUTS:
         return np.insert(values_of(kernels.run_ends(words))[:-1], 0, 0)
-    text, starts = np.frombuffer(memory, np.uint8), [np.array(cuts[:-1], dtype=np.int64)]
+    text, starts = np.frombuffer(words.buffers()[2], np.uint8), [np.array(cuts[:-1], dtype=np.int64)]
     for start, end in pairwise(cuts):  # words of one length: their bytes are compared at once
-        length, same = int(lengths[start]), text[int(bounds[start]) : int(bounds[end])]
+        length, same = int(sizes[start]), text[int(bounds[start]) : int(bounds[end])]
         starts.append(np.flatnonzero(same[length:] != same[:-length]) // length + start + 1)
     at: IntArray = np.sort(np.concatenate(starts))  # np.unique would load the masked arrays of numpy
     distinct: IntArray = at[np.insert(at[1:] != at[:-1], 0, True)]

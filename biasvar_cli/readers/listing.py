@@ -183,7 +183,7 @@ def _no_file(folder: str, selection: Selection, entries: Sequence[_Entry]) -> Da
 
 
 def _is_about(entry: _Entry) -> bool:
-    return _ABOUT.fullmatch(Path(entry.below).name) is not None
+    return _ABOUT.fullmatch(entry.below.rpartition("/")[2]) is not None
 
 
 def _is_wanted(entry: _Entry, selection: Selection) -> bool:
@@ -196,11 +196,11 @@ def _walk(folder: str, selection: Selection) -> Iterator[_Entry]:
     waiting, known = [("", folder)], {Source("", folder).identity}
     while waiting:
         below, path = waiting.pop(0)
+        within = f"{path.rstrip('/')}/" if is_url(path) else str(Path(path) / "_")[:-1]
         for name, kind in sorted(_entries(path)):
             if name.startswith("."):
                 continue
-            inside = f"{path.rstrip('/')}/{name}" if is_url(path) else str(Path(path) / name)
-            entry = _Entry(f"{below}{name}", inside, kind)
+            entry = _Entry(f"{below}{name}", f"{within}{name}", kind)
             yield entry
             goes_in = kind == "folder" and selection.recursive and not selection.leaves_out(entry.below, is_folder=True)
             if goes_in and (identity := Source("", entry.path).identity) not in known:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -135,7 +136,10 @@ class Run:
         """
         topic = self.topic[:within]
         ids = [name.encode() for name in self.topics[: int(topic.max()) + 1]]
-        lines = np.flatnonzero(columns.word_hashes(columns.words_of(ids))[topic] == self.hashes[:within])
+        lengths = columns.lengths(self.docs)[:within] == np.array([len(name) for name in ids])[topic]
+        if not lengths.any():  # as in nearly every collection
+            return np.empty(0, np.int64)
+        lines = np.flatnonzero(lengths & (columns.word_hashes(columns.words_of(ids))[topic] == self.hashes[:within]))
         if not len(lines):
             return lines
         return lines[
@@ -283,16 +287,15 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
 def _may_contradict(data: bytes) -> bool:
     """Whether ranks disagree with scores at the start of a run: on the first topic there with different scores."""
     lines = data[:_SAMPLE].splitlines()[: None if len(data) <= _SAMPLE else -1]
-    topics: dict[bytes, list[tuple[int, float]]] = {}
+    records = (words for words in map(bytes.split, lines) if len(words) > 5)
     try:
-        for words in map(bytes.split, lines):
-            if len(words) > 5:
-                topics.setdefault(words[0], []).append((int(words[3]), -float(words[4])))
+        for _, block in groupby(records, key=itemgetter(0)):
+            falling = [score for _, score in sorted((int(words[3]), -float(words[4])) for words in block)]
+            if falling[0] != falling[-1] or len(set(falling)) > 1:
+                return falling != sorted(falling)
     except ValueError:
         return False
-    results = next((of for of in topics.values() if len({score for _, score in of}) > 1), [])
-    falling = [score for _, score in sorted(results)]
-    return falling != sorted(falling)
+    return False
 
 
 def _without_ranks(run: Run) -> Run:

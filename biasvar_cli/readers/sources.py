@@ -155,7 +155,8 @@ def run_name(path: str) -> str:
     """
     if path == STDIN:
         return "stdin"
-    name = _without(_SUFFIXES, os.fsencode(Path(path).name).decode("utf-8", "replace"))
+    file = Path(path).name if words.ON_WINDOWS or path.endswith(("/", ".")) else path.rpartition("/")[2]
+    name = _without(_SUFFIXES, file if file.isascii() else os.fsencode(file).decode("utf-8", "replace"))
     return name.removeprefix("input.") or name
 
 

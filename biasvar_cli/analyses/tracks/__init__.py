@@ -116,21 +116,22 @@ WITH_RANGES = (  # the range of the null models behind a correlation over single
     *_DESCRIBED,
     *(part for column in _CORRELATIONS for part in (column, *RANGE_ENDS.get(column.name.removeprefix("single_"), ()))),
 )
-_HEADINGS = {column.name: column.heading for column in (*_CORRELATIONS, _RAREFIED)}
+HEADS = {column.name: column.head for column in _CORRELATIONS}
+_HEADINGS = {name: column.heading for column in (*_CORRELATIONS, _RAREFIED) for name in (column.name, column.head)}
 _MODEL = (
     "`means`, the three models in which runs differ only in their means, or `shuffled`, scores shuffled among the runs"
 )
 _VERDICT = "the verdict of the null models on Pearson's r over single queries, as in `tradeoff`"
 NULL: tuple[Column[Sequence[NullRow]], ...] = (
-    *(replace(column, priority=1) if column.name == "year" else column for column in _TRACK),
+    *(column if column.name == "track" else replace(column, priority=5) for column in _TRACK),
     attribute("model", _MODEL),
     attribute("quantity", "the correlation, by its column among the tracks", cell_headings=_HEADINGS),
-    attribute("observed", "its value", signed=True),
+    attribute("observed", "its value", signed=True, priority=1),
     attribute("median", "the median under the first model", head="null median", signed=True, priority=4),
-    attribute("low", "the lower end of the models' range: the widest of their central 95 %", signed=True),
+    attribute("low", "the lower end of the models' range: the widest of their central 95 %", signed=True, priority=2),
     attribute("high", "the upper end of that range"),
     attribute("p", "the two-sided p of the null models", latex="$p$", priority=3),
-    attribute("verdict", _VERDICT, priority=2),
+    attribute("verdict", _VERDICT),
 )
 _QUANTITY = "what changes over the years: a column of the tracks, the normalised correlations first"
 _TRENDS: Declared[Sequence[SeriesTrend]] = (

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from math import isfinite, isnan, nan
 
 from biasvar_cli import words
-from biasvar_cli.analyses.tracks import LETTERS, NULL, RANGE_ENDS, SAMPLINGS, SIGNS, TABLES, WITH_RANGES
+from biasvar_cli.analyses.tracks import HEADS, LETTERS, NULL, RANGE_ENDS, SAMPLINGS, SIGNS, TABLES, WITH_RANGES
 from biasvar_cli.analyses.tracks.answer import NullRow, SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tradeoff.table import sample_words
 from biasvar_cli.nulls import BESIDE
@@ -141,12 +141,14 @@ def _null_table(answer: TracksAnswer, view: TracksView) -> Table:
     if view.for_people:  # the p of shuffled scores is not that of a verdict
         rows = zip(answer.null_rows, cells.columns["p"], strict=True)
         cells.columns["p"] = [None if row.model == "shuffled" else p for row, p in rows]
+        cells.columns["quantity"] = [HEADS[row.quantity] for row in answer.null_rows]
     return Table.of(
         tracks_title(answer),
         cells.rows(order[: view.top]),
         verdict=tuple(verdict_notes(answer)),
         notes=(
             *top_note(view.top, len(order)),
+            sample_words([answer.size]),
             f"means: three models in which {RUNS} differ only in their means; the widest of their central 95 % ranges.",
             *(in_nouns(f"{model.name}: {model.words}. {model.undeciding}.") for model in BESIDE),
             f"p and verdict are those of means, for single {QUERIES} alone; csv and JSON have p of shuffled, too.",
