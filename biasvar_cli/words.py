@@ -231,6 +231,15 @@ def in_nouns(text: str, *, runs: bool = True) -> str:
     )
 
 
+def all_of(number: int) -> str:
+    """All of a number of things.
+
+    >>> all_of(2), all_of(3)
+    ('both', 'all 3')
+    """
+    return "both" if number == 2 else f"all {number}"
+
+
 def verb(number: int, one: str, many: str) -> str:
     """The form of a verb, or of a pronoun, for a number of things.
 

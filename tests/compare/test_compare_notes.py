@@ -141,7 +141,7 @@ def test_the_title_names_the_baseline(asked: dict[str, Any], text: str):
          "discriminative power 0.6667.")),
         (spaced(0.6, 0.599, 0.598), {**T, "correction": "none"}, ("0 of 3 pairs of runs differ significantly (the "
          "paired t test, p < 0.05): discriminative power 0.0000.")),
-        (TWO, {"test": ("sign",)}, ("1 of 1 pair of runs differs significantly (the …sign test…, p < 0.05): "
+        (TWO, {"test": ("sign",)}, ("The one pair of runs differs significantly (the …sign test…, p < 0.05): "
          "discriminative power 1.0000.")),
         (FAR[:, :5], {}, ("How many pairs of runs differ significantly is not known: that takes at least 6 queries, "
          "and there are 5.")),
@@ -285,7 +285,7 @@ PAPER = 'For a paper: "We compared AP of …'
         (FAR[:, :5], "runs", {}, f"{SIZE.replace('8', '5', 1)}. ANOVA …. Friedman… {PAPER}"),
         (SHIFTED, "pairs", T, ("The effect size is undefined (-) where the difference is the same on every query. "
          "Which differences these queries can find is undefined: the median pair differs equally on each. ANOVA of "
-         "all runs is undefined: the runs differ by the same on every query. Friedman's test of all 2 runs: "
+         "all runs is undefined: the runs differ by the same on every query. Friedman's test of both runs: "
          "chi-square(1) = 7.0000, …")),
         (EQUAL, "power", T, "…Friedman's test of all runs is undefined: all runs are equal on every query."),
         (spaced(0.6, 0.599, 0.598), "power", T, ("ANOVA of all 3 runs: …: no significant difference. Friedman's …: no "

@@ -134,7 +134,7 @@ STEPDOWN = "two-sided paired step-down bootstrap"
         (FAR, "r1", {**T, "correction": "none"}, (f"…; {BY_T} of this pair, not corrected for 2 comparisons, p …; 8 "
          "queries).")),
         (FAR[[0, 0, 2]], "r1", T, ("r1 (AP 0.6000) has the same mean as the best of the other 2 runs, r0; their scores "
-         "differ on 0 of 8 queries.")),
+         "are the same on all 8 queries.")),
         (FAR[:, :5], "r1", T, ("r1 (AP …) has a lower mean than the best of the other 2 runs, r0 (…; difference -…; 5 "
          "queries, not tested).")),
         (FAR[:, :5], "r0", T, ("r0 (AP …) has a higher mean than the best of the other 2 runs, r1 (…; difference +…; 5 "

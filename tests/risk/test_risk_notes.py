@@ -52,7 +52,7 @@ TWO_RUNS = ", adjusted for 2 runs"
         (FAR[:2], {"baseline": R1}, (f"{safe('1 of 1 run: r0 (wins 8, losses 0)')} {RISKY('none of 1 run')} "
          f"{TESTS('studentised bootstrap', '')}")),
         (NEAR, {"baseline": ("r0",), "alpha": (0.0,)}, ("Safe (…u_risk_0 above 0): none of 2 runs. Risky (…): none "
-         "of 2 runs. Neither: all 2 runs, for which these queries do not decide. …")),
+         "of 2 runs. Neither: both runs, for which these queries do not decide. …")),
         (NEAR[:2], {"baseline": ("r0",), "alpha": (0.0,)}, ("Safe (…): none of 1 run. Risky (…): none of 1 run. "
          "Neither: the one run, for which …")),
         (np.vstack([NEAR[:2], FAR[2:]]), {"baseline": ("r0",), "alpha": (0.0,)}, ("…Risky (…): 1 of 2 runs: r2. "
@@ -142,8 +142,8 @@ def test_of_few_clusters_nothing_is_told():
         (FAR[:, :5], {"baseline": R1}, ["Best by mean"], ["Safe, risky"]),
         (FAR, {"baseline": R1, "ci": 0.9, "resamples": 200}, [("Intervals of 90 % are for new queries of the same "
          "kind: of u_risk by Student's t, of geo_risk by BCa (200 resamples, seed 0).")], []),
-        (FAR[:, :1], {"baseline": R1, "ci": 0.9}, [("Best by mean, u_risk_1, geo_risk_1: r0; by t_risk_1: "
-         "r1.")], ["Intervals of"]),
+        (FAR[:, :1], {"baseline": R1, "ci": 0.9}, ["Best by mean, u_risk_1, geo_risk_1: r0."],
+         ["Intervals of", "by t_risk_1"]),
     ],
 )  # fmt: skip
 def test_what_full_notes_add(values: np.ndarray, asked: dict[str, Any], parts: list[str], absent: list[str]):

@@ -129,12 +129,12 @@ HOLDS = "The ranking by total stays exactly as it is"
          "of a perfect target.")),
         (CROSSED, "neighbours", {"better": "less"}, (f"{HOLDS} while the target's mean (now 0.3000) is 0.4250 or "
          "less; above it r2 and r1 change places. 0 of 2 …and 0, the mean of a perfect target.")),
-        (CROSSED[:2], "neighbours", {}, f"{HOLDS} against every target. 0 of 1 …"),
+        (CROSSED[:2], "neighbours", {}, f"{HOLDS} against every target. The one pair of neighbours does not change …"),
         (EQUAL[:2], "neighbours", {}, f"{HOLDS} against every target. …"),
         (swinging((0.5, 0.0), (0.6, 0.2)), "neighbours", {}, (f"{HOLDS} while the target's mean (now 0.6500) is "
-         "0.7500 or less; above it r0 and r1 change places. 1 of 1 …")),
+         "0.7500 or less; above it r0 and r1 change places. The one pair of neighbours changes places …")),
         (STEADY[:2], "neighbours", {"target": ("mean:0.4",)}, ("Runs with equal totals change places as soon as the "
-         "target's mean changes. 1 of 1 …")),
+         "target's mean changes. The one pair of neighbours changes places …")),
         (STEADY, "neighbours", PERFECT, (f"{HOLDS} while the target's mean (now 1.0000) is 0.4000 or more; below it "
          "r0 and r1 change places.")),
         (ONE_QUERY, "queries", {}, "There is only one query, which cannot be left out."),

@@ -223,7 +223,7 @@ def test_tracks_are_named(names: tuple[str, ...], scores: Any, asked: dict[str, 
             FAR,
             {**T, "baseline": "r1"},
             (
-                "† significantly better than r1, ‡ significantly worse: …, corrected (Holm) for all 2 comparisons "
+                "† significantly better than r1, ‡ significantly worse: …, corrected (Holm) for both comparisons "
                 "with it."
             ),
         ),

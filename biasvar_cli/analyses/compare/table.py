@@ -29,7 +29,7 @@ from biasvar_cli.tables.table import (
     for_paper,
     signature,
 )
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, counted_queries, listed, verb
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, all_of, argument, counted, counted_queries, listed, verb
 
 TOTALS = {"total": "total error", "total_gap": "total error of the gap form"}  # what is compared instead of the mean
 _CRITICAL: Column[Any] = Column(
@@ -249,6 +249,10 @@ def _verdict_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
         test = f"{TESTS[row.test].meaning}{after}, p < {answer.request.threshold:g}"
         pairs, differ = counted(row.n_pairs, "pair"), verb(row.n_significant, "differs", "differ")
         differences = f"{row.n_significant} of {pairs} of {RUNS} {differ} significantly"
+        if row.n_pairs == 1:
+            differences = (
+                f"The one pair of {RUNS} {'differs' if row.n_significant else 'does not differ'} significantly"
+            )
         yield f"{differences} ({test}): discriminative power {num(row.share)}."
         return
     if answer.baseline is None:
@@ -320,9 +324,11 @@ def test_note(answer: CompareAnswer) -> str:
     elif test.corrected and correction is None:
         family = f"for each pair alone: p-values are not corrected for the number of pairs ({n_family})"
     elif answer.is_top:
-        family = f"for all {n_family} pairs of {RUNS} together, since {answer.baseline_name} was chosen for its mean"
+        family = (
+            f"for {all_of(n_family)} pairs of {RUNS} together, since {answer.baseline_name} was chosen for its mean"
+        )
     elif answer.baseline is None:
-        family = f"for all {n_family} pairs of {RUNS} together"
+        family = f"for {all_of(n_family)} pairs of {RUNS} together"
     else:
         family = f"for {all_of(n_family)} comparisons with {answer.baseline_name} together"
     if correction is not None and not correction.of_any:
@@ -331,21 +337,14 @@ def test_note(answer: CompareAnswer) -> str:
     return f"Test: paired, two-sided {tests.deciding_words}, p < {threshold:g} {family}{no_size}."
 
 
-def all_of(number: int) -> str:
-    """All of a number of things.
-
-    >>> all_of(2), all_of(3)
-    ('both', 'all 3')
-    """
-    return "both" if number == 2 else f"all {number}"
-
-
 def _swap_note(answer: CompareAnswer) -> str:
     """From which difference on two halves of the queries order two runs alike."""
     swaps, tolerated = answer.compared.swaps, f"{100 * TOLERATED:g} %"
     if not isfinite(swaps.needed):
         return f"Even of the largest differences more than {tolerated} are reversed on the other half."
-    what = f"clusters of {QUERIES}" if swaps.of_clusters else QUERIES
+    what = verb(swaps.half, f"{QUERY}", f"{QUERIES}")
+    if swaps.of_clusters:
+        what = f"{verb(swaps.half, 'cluster', 'clusters')} of {QUERIES}"
     half, other_half = f"{swaps.half} {what}", f"{swaps.half} other {what}"
     if swaps.needed:
         return (
@@ -496,7 +495,7 @@ def _details(answer: CompareAnswer, table: str) -> Iterator[str]:
 
 def _equality_notes(answer: CompareAnswer) -> Iterator[str]:
     """The two tests of whether all runs are equal, or why there is none; p is never shown as 0."""
-    anova, friedman, runs = answer.compared.anova, answer.compared.friedman, f"all {answer.n_runs} {RUNS}"
+    anova, friedman, runs = answer.compared.anova, answer.compared.friedman, f"{all_of(answer.n_runs)} {RUNS}"
     if anova is None or friedman is None:
         yield f"ANOVA and Friedman's test of all {RUNS} take {QUERIES} for independent; in clusters they are not."
         return

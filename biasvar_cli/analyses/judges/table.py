@@ -339,7 +339,10 @@ def _details(answer: JudgesAnswer) -> Iterator[str]:
     """What ``--notes full`` adds: the hardest queries, the correlation of bias² and variance, how things are tested."""
     for judge in answer.judges:
         shared, size = judge.hardest
-        yield f"{judge.name} shares {shared:g} of the {size} hardest {QUERIES} with {answer.reference.name}."
+        hardest = f"shares {shared:g} of the {size} hardest {QUERIES}"
+        if size == 1:
+            hardest = f"{'shares' if shared == 1 else 'does not share'} the hardest {QUERY}"
+        yield f"{judge.name} {hardest} with {answer.reference.name}."
     everyone = (answer.reference, *(judge.judge for judge in answer.judges))
     pearson = ", ".join(f"{judged.name} {num(judged.pearson, 2, signed=True)}" for judged in everyone)
     yield f"Pearson's r of bias² and variance over the {RUNS}: {pearson}."

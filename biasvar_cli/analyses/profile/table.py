@@ -18,7 +18,19 @@ from biasvar_cli.tables.layout import PLUS_MINUS
 from biasvar_cli.tables.rounding import in_words, num, p_words
 from biasvar_cli.tables.rows import View, row_order, top_note, with_row_notes
 from biasvar_cli.tables.table import Table, document_of, for_paper, signature, target_words
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, counted_queries, in_nouns, listed, verb
+from biasvar_cli.words import (
+    QUERIES,
+    QUERY,
+    RUN,
+    RUNS,
+    all_of,
+    argument,
+    counted,
+    counted_queries,
+    in_nouns,
+    listed,
+    verb,
+)
 
 LOSSES = 3  # named in a sentence
 _ROW_NAMES = {"quantities": "", "versus": "versus", "queries": "query_id"}
@@ -336,7 +348,15 @@ def paper_sentence(answer: ProfileAnswer, versus: Versus) -> str:
     inside = f"{num(versus.mean)}; {_difference(answer, versus)}"
     if is_tied(answer, versus):
         unequal = versus.wins + versus.losses
-        return f"{subject} has the same mean as {other}; their scores differ on {unequal} of {n_queries}."
+        differ = f"differ on {unequal} of {n_queries}"
+        if not unequal:
+            the = (
+                f"the one {QUERY}"
+                if answer.n_queries == 1
+                else n_queries.replace(f"{answer.n_queries}", all_of(answer.n_queries), 1)
+            )
+            differ = f"are the same on {the}"
+        return f"{subject} has the same mean as {other}; their scores {differ}."
     if versus.outcome == "untested":
         side = "higher" if (versus.delta > 0) == (answer.better == "more") else "lower"
         return f"{subject} has a {side} mean than {other} ({inside}; {n_queries}, not tested)."
@@ -383,7 +403,7 @@ def _test_notes(answer: ProfileAnswer) -> Iterator[str]:
         yield f"No test: {others.why_undecided}."
         return
     baseline = {0: "", 1: "the baseline is one pair; "}.get(len(names), f"the {len(names)} baselines are a family; ")
-    number = "both" if others.n_family == 2 else f"all {others.n_family}"
+    number = all_of(others.n_family)
     pairs = f"{number} pairs with {answer.run}" if others.n_family > 1 else "one pair"
     if others.why_unranked is None:
         yield f"Tests: {baseline}p of the best {RUN} and the range of ranks allow for {pairs}."

@@ -24,7 +24,7 @@ from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, chosen_rows, row_order, rows_of, top_note, with_row_notes
 from biasvar_cli.tables.table import Table, above, at_least, below, evaluated, explained, signature
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, listed, verb
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, all_of, argument, counted, either, in_nouns, listed, verb
 
 _MOST_RUNS = 4  # in a sentence
 
@@ -264,7 +264,7 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]:
     else:
         yield f"Risky (mean significantly below that of {top}, and so {u_risk} below 0): {number_risky}."
     n_neither = n_compared - len(safe) - len(risky)
-    others = verb(n_neither, f"the one {RUN}", f"all {n_neither} {RUNS}")
+    others = verb(n_neither, f"the one {RUN}", f"{all_of(n_neither)} {RUNS}")
     if safe or risky:
         others = verb(n_neither, f"the other {RUN}", f"the other {n_neither} {RUNS}")
     and_runs = "" if answer.tests is None else " and runs"
@@ -278,7 +278,7 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]:
         family = f", adjusted for {n_compared} {RUNS}" if n_compared > 1 else ""
         yield f"Tests: two-sided {method}, {p}{family}; of mean differences for safe, of {u_risk} for risky."
     else:
-        all_pairs = f"all {n_pairs} pairs of {RUNS} together, since {top} was chosen for its mean"
+        all_pairs = f"{all_of(n_pairs)} pairs of {RUNS} together, since {top} was chosen for its mean"
         yield f"Test: two-sided {method} of mean differences, {p} for {verb(n_pairs, 'one pair', all_pairs)}."
     if answer.tests is not None:
         claimed = verdicts.safe | verdicts.risky
@@ -354,7 +354,8 @@ def _details(answer: RiskAnswer, cells: Cells) -> Iterator[str]:
     criteria: dict[str, list[str]] = {}  # by which a run is the best
     for name in ("mean", f"u_risk_{main}", f"t_risk_{main}", f"geo_risk_{main}"):
         best = row_order(cells.columns, f"-{name}")[0]
-        if not isnan(cells.columns[name][best]):
+        defined = [value for value in cells.columns[name] if not isnan(value)]
+        if len(defined) > 1 or name == "mean":  # else it is the baseline's alone
             criteria.setdefault(cells.columns["run"][best], []).append(name)
     best_runs = [f"by {', '.join(names)}: {run}" for run, names in criteria.items()]
     yield f"Best {'; '.join(best_runs)}."

@@ -179,7 +179,8 @@ def _ranking_notes(answer: SensitivityAnswer) -> Notes:
     if tau >= 1 - ROUNDING:
         yield "The ranking by total is the same against all of these targets."
         return
-    change = f"{share_words((1 - tau) / 2)} pairs of {RUNS} change places"
+    share = share_words((1 - tau) / 2)
+    change = f"{share} pairs of {RUNS} {'changes' if share.startswith('1 ') else 'change'} places"
     kendall = f"Kendall's tau {num(tau, 2 if tau < _NEAR_ONE else None)}"
     yield f"The ranking by total changes most against {listed(lowest)}: {change} ({kendall})."
 
@@ -256,7 +257,10 @@ def _neighbours_verdict(answer: SensitivityAnswer) -> Notes:
     switches = answer.switches
     is_known = answer.mean_range == (0.0, 1.0) if answer.better == "more" else isfinite(answer.mean_range[1])
     if switches.mean < answer.perfect and is_known:
-        few = f"{int(switches.within.sum())} of {len(switches.within)} pairs of neighbours change places"
+        within, n = int(switches.within.sum()), len(switches.within)
+        few = f"{within} of {n} pairs of neighbours {verb(within, 'changes', 'change')} places"
+        if n == 1:
+            few = f"The one pair of neighbours {'changes places' if within else 'does not change places'}"
         yield f"{few} between the target's mean and {_perfect(answer)}, the mean of a perfect target."
 
 

@@ -16,7 +16,7 @@ from biasvar_cli.tables.layout import PLUS_MINUS, latex_cell
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, member_notes, row_note, row_order, rows_of, sizes_words, top_note
 from biasvar_cli.tables.table import Table, best_baseline_note, direction_notes, for_paper, signature, target_words
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, in_nouns, listed, verb
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, all_of, counted, counted_queries, in_nouns, listed, verb
 
 BETTER, WORSE, BELOW = "†", "‡", "▽"
 _ARROWS = {"more": "↑", "less": "↓"}
@@ -359,7 +359,7 @@ def _under(answer: SummaryAnswer, measures: Sequence[MeasureAnswer]) -> str:
     if len(answer.measures) == 1:
         return ""
     if len(measures) == len(answer.measures):
-        number = "both" if len(measures) == 2 else f"all {len(measures)}"
+        number = all_of(len(measures))
         same = len({measure.measure for measure in measures}) == 1
         return f" on {number} tracks" if same else f" under {number} measures"
     return f" under {listed(map(_words, measures), _MOST_TRACKS)}"
@@ -391,14 +391,14 @@ def test_notes(answer: SummaryAnswer) -> Iterator[str]:
     words = primary if request.test == PRIMARY else test.meaning.removeprefix("the ")
     words += f" over {QUERIES} and runs" if any(of_measure.systems is not None for of_measure in tests) else ""
     sizes = {of_measure.n_family for of_measure in tests}
-    number = f"{next(iter(sizes))} " if len(sizes) == 1 else ""
+    number = all_of(next(iter(sizes))) if len(sizes) == 1 else "all"
     many = " under each measure" if len(answer.measures) > 1 else ""
     if answer.baseline is None:
-        family = f"the one pair of {RUNS}" if sizes == {1} else f"all {number}pairs of {RUNS}"
+        family = f"the one pair of {RUNS}" if sizes == {1} else f"{number} pairs of {RUNS}"
     elif tested[0].is_of_all_pairs:
-        family, many = f"all {number}pairs of {RUNS}", f"{many}, since {answer.baseline} was chosen for its mean"
+        family, many = f"{number} pairs of {RUNS}", f"{many}, since {answer.baseline} was chosen for its mean"
     else:
-        family = "the one comparison" if sizes == {1} else f"all {number}comparisons with it"
+        family = "the one comparison" if sizes == {1} else f"{number} comparisons with it"
     correction, corrected = CORRECTIONS.get(request.correction) if test.corrected else None, "corrected"
     if correction is not None:
         corrected = f"corrected ({correction.latex.replace('--', '-')})"

@@ -14,7 +14,7 @@ from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, chosen_rows, top_note, with_row_notes
 from biasvar_cli.tables.table import Table, explained, falls, minus, targeted_table
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, listed, verb
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, all_of, argument, counted, listed, verb
 
 _USUAL = {"queries": "difficulty", "runs": "-supplied", "rarefied": "n_runs"}  # order for people, and with --top
 _NAMED = 3  # runs or queries named in a sentence
@@ -190,7 +190,7 @@ def _notes(answer: TargetAnswer, table: str, cells: Cells) -> Iterator[str]:
     """The lines under a table."""
     n_runs, better = answer.pool.n_runs, answer.better
     if table == "queries":
-        runs = f"the {RUN}" if n_runs == 1 else f"all {n_runs} {RUNS}"
+        runs = f"the {RUN}" if n_runs == 1 else f"{all_of(n_runs)} {RUNS}"
         yield f"suppliers: the {RUNS} that have this score, ties included. mean, sd: of the scores of {runs}."
         size, n_tied = answer.difficulty.subset_size, int((answer.difficulty.alike > 1).sum())
         hardest = f"{'lowest' if better == 'more' else 'highest'} {answer.difficulty.key} score"

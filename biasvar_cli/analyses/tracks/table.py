@@ -230,11 +230,13 @@ def verdict_notes(answer: TracksAnswer) -> Iterator[str]:
         if beside:
             which = "" if where == "within" else f" ({listed(beside, _MOST_NAMES)})"
             null_range = "it" if sides else "the range of its null models"
-            sides.append(f"{where} {null_range} in {len(beside)}{which}")
+            sides.append(f"{where} {null_range}" + (f" in {len(beside)}{which}" if n_defined > 1 else ""))
     if n_defined:
         lies = f" It lies {listed(sides)}." if sides else ""
-        of_tracks = f"{n_negative} of {counted(n_defined, 'track')}"
-        yield f"Pearson's r over single {QUERIES} (a) is negative in {of_tracks}.{lies}"
+        is_negative = f"is negative in {n_negative} of {n_defined} tracks"
+        if n_defined == 1:
+            is_negative = "is negative" if n_negative else "is not negative"
+        yield f"Pearson's r over single {QUERIES} (a) {is_negative}.{lies}"
 
 
 def _judged(tracks: Sequence[TrackTradeoff]) -> str:
@@ -259,7 +261,9 @@ def verdict_words(tracks: Sequence[TrackTradeoff]) -> str:
         return f"No verdict on {listed(without, _MOST_NAMES)}"
     if stronger:
         return f"Tradeoff in {len(stronger)} of {counted(n_judged, 'track')} ({listed(stronger, _MOST_NAMES)})"
-    where = f"any of {n_judged} tracks" if n_judged > 1 else next(iter(names.values()))[0]
+    where = (
+        f"{verb(n_judged - 1, 'either', 'any')} of {n_judged} tracks" if n_judged > 1 else next(iter(names.values()))[0]
+    )
     return f"No evidence of a tradeoff in {where}"
 
 
