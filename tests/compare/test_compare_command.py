@@ -257,7 +257,7 @@ def test_a_p_that_is_too_small_for_a_number_is_not_0(said, written):
     rows = (f"{query},0.1,0.{6000000 + query % 7}\n" for query in range(300))  # .5 apart, by 1e-6 more or less
     text = said("compare", written("topic,r1,r2\n" + "".join(rows)), "--test", "t", "--notes", "full")
     assert ", p <.0001: the runs are not all equal (p < 0.05)." in text
-    assert "Friedman's test of all 2 runs: chi-square(1) = 300.0000, p <.0001" in text
+    assert "Friedman's test of both runs: chi-square(1) = 300.0000, p <.0001" in text
 
 
 # ---- figures
@@ -416,7 +416,7 @@ def test_runs_that_differ_by_the_same_on_every_query(biasvar: Command, written):
     assert (pair["t"], pair["t_p"], pair["es"], found["design"]["queries"]) == (None, 0, None, None)
     text = biasvar("compare", path, *FEW, "--detect", ".05", "--notes", "full").out
     assert "ANOVA of all runs is undefined: the runs differ by the same on every query." in text
-    assert "Friedman's test of all 2 runs: chi-square(1) = 3" in text
+    assert "Friedman's test of both runs: chi-square(1) = 3" in text
     assert "Which differences these queries can find is undefined" in text
     rough = biasvar("compare", path, *FEW, "--table", "pairs", "--test", "wilcoxon").out
     assert "Wilcoxon's p is rough where fewer than 10 queries differ: 1 pair" in rough

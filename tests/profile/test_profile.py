@@ -143,7 +143,7 @@ def tables(tmp_path):
         ("A few --target mean:0.5", "3 queries, not tested"),
         ("A one", None),
         ("A query", None),
-        ("A tied", "has the same mean as the best of the other 2 runs, B; their scores differ on 0 of 30"),
+        ("A tied", "has the same mean as the best of the other 2 runs, B; their scores are the same on all 30"),
         ("A tied --test t --baseline C", "two-sided paired t test of this one pair, p < 0.001"),
         ("C tied --test t", "Holm's correction for both comparisons with C, adjusted p < 0.001"),
         ("C tied --test t --correction none", "of this pair, not corrected for 2 comparisons"),

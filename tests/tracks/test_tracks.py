@@ -276,7 +276,7 @@ def test_tracks_without_a_verdict_are_counted_apart(biasvar, said, written):
         written(matrix(rng.beta(np.arange(1, n_runs + 1), 9, (n_queries, n_runs)).round(4)), f"{year}.csv")
     path = written("\n".join(entry(f"T{year}", year, 'series = "s"') for year in shapes), "m.toml")
     text = said("tracks", path, "--null-samples", 100)
-    assert "No evidence of a tradeoff in any of 2 tracks. No verdict on T1996 and T1997. Pearson's r" in text
+    assert "No evidence of a tradeoff in either of 2 tracks. No verdict on T1996 and T1997. Pearson's r" in text
     rows = only(biasvar("tracks", path, "-f", "json", "--null-samples", 100))["null"]
     single = [row for row in rows if (row["quantity"], row["model"]) == ("single_pearson", "means")]
     assert [row["verdict"] for row in single] == ["none", "none", None, None]
