@@ -65,7 +65,8 @@ def test_text_says_whether_winner_and_ranking_stay(biasvar, covid):
         "Against the best of the other runs (leave-one-run-out), xj4wang_run1 is first and BBGhelani1 and BBGhelani2 "
         "have rank 2. "
         "Without one of 8 of the 30 queries (15, 30, 25 and 5 more) another run has the least total. "
-        "The ranking by total changes most against best:0.75: 1 in 12 pairs of runs changes places (Kendall's tau 0.83)."
+        "The ranking by total changes most against best:0.75: 1 in 12 pairs of runs changes places (Kendall's tau "
+        "0.83)."
     )
     assert "BBGhelani1 and 1 more" in table
     found = only(biasvar(*covid, "-f", "json"))
