@@ -62,7 +62,9 @@ class DecomposeRequest(TargetedRequest):
         "Correlations: draw runs or teams too, alone or with queries (both). Repeatable.",
         may_be_empty=True,
     )
-    teams: str | None = setting(None, STATISTICS, "A csv of run,team, for --over teams and --over both.", file=True)
+    teams: str | None = setting(
+        None, STATISTICS, "A csv of run,team, or a list of Evalbase, for --over teams and --over both.", file=True
+    )
     baseline: str | None = setting(
         None,
         STATISTICS,

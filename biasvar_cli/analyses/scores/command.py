@@ -40,10 +40,10 @@ def scores(inputs: TrackRequest, means: bool, output: Output) -> None:
 
     INPUTS are TREC runs (with -q QRELS) or other files of scores, or directories of them; - is standard input.
     csv, tsv, parquet and json have every run, query and measure; -f matrix has a row per query and a column per run,
-    for one measure; -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones as 0;
-    -f tot and -f jsonl are leaderboards of TREC AutoJudge, with the mean of each run as topic all.
-    --means takes a MANIFEST.toml (see biasvar tracks) whose tracks have the same runs, and gives the mean of each run
-    on each track: scores MANIFEST.toml --means -f matrix, piped into biasvar decompose -, decomposes over the tracks.
+    for one measure; -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones as 0.
+    The formats tot and jsonl are leaderboards of TREC AutoJudge, with the mean of each run as topic all.
+    For --means INPUTS may be a MANIFEST.toml (see biasvar tracks) whose tracks have the same runs; the mean of each run
+    on each track, as a matrix piped into biasvar decompose -, is decomposed over the tracks.
 
     \b
     biasvar scores sample_runs -q qrels/npl.qrels.txt -m AP -f matrix -o ap.csv

@@ -25,7 +25,7 @@ class SensitivityRequest(TargetedRequest):
     """
 
     teams: str | None = setting(
-        None, STATISTICS, "A csv of run,team: leave out the whole team of a run too.", file=True
+        None, STATISTICS, "A csv of run,team, or a list of Evalbase: leave out the whole team of a run too.", file=True
     )
     splits: int = setting(
         100, STATISTICS, "How often to split the queries into random halves.", metavar="N", limits="repeats"

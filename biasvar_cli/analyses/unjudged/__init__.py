@@ -36,7 +36,7 @@ class UnjudgedRequest(AnalysisRequest):
     teams: str | None = setting(
         None,
         COMMON,
-        "A csv of run,team: leave out what each team alone gave to the pool.",
+        "A csv of run,team, or a list of Evalbase: leave out what each team alone gave to the pool.",
         file=True,
         brief="A csv of run,team: leave each team out of the pool.",
     )
