@@ -42,8 +42,8 @@ def scores(inputs: TrackRequest, means: bool, output: Output) -> None:
     csv, tsv, parquet and json have every run, query and measure; -f matrix has a row per query and a column per run,
     for one measure; -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones as 0.
     The formats tot and jsonl are leaderboards of TREC AutoJudge, with the mean of each run as topic all.
-    For --means INPUTS may be a MANIFEST.toml (see biasvar tracks) whose tracks have the same runs; the mean of each run
-    on each track, as a matrix piped into biasvar decompose -, is decomposed over the tracks.
+    For --means INPUTS may be a MANIFEST.toml (see biasvar tracks) whose tracks have the same runs. The means are a
+    matrix with a row per track, which decompose takes as scores.
 
     \b
     biasvar scores sample_runs -q qrels/npl.qrels.txt -m AP -f matrix -o ap.csv
