@@ -20,7 +20,7 @@ from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import is_name
 from biasvar_cli.words import NameBy, argument
 
-_SIGN = "if they are distances, change their sign"
+_SIGN = "if the scores are distances, change their sign"
 CONTRADICTION = f"ranks contradict the scores on all topics, and scores are used; {_SIGN}"
 _SAMPLE = 1 << 10  # bytes at the start of a run, in which ranks are compared with scores
 _PART = 1 << 17  # lines; what is computed of a part is let go before the next one

@@ -76,7 +76,7 @@ def test_no_number_is_said_to_be_needed_for_an_absurd_half_width(biasvar, said, 
 def test_the_answer_comes_first_and_rows_are_runs(said, biasvar, files):
     text = said("judges", *files, "--calibrate", "--half-width", ".05", *QUICK, "--quiet")
     for words in (
-        "With model 12 queries judged by people tell differences as well as ",
+        "With model on 40 more queries, the 12 judged by people tell differences as well as ",
         "Of 15 pairs of runs ",
         " with people alone.",
         "Do not read the means by model alone as those of people: for 6 of 6 runs they lie outside",

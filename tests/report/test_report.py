@@ -313,7 +313,7 @@ def test_runs_are_calibrated_where_a_judge_alone_judged_enough_queries(made, tmp
         qrels = ("-q", tmp_path / "people.txt", "-q", "model=qrels/npl.qrels.txt")
         text, data = made(*FOUR[:4], *qrels, "--no-null", "--quiet")
         assert ("judges0-runs" in data["sheets"]) == (n_judged == 20)
-        assert ("With model 20 queries judged by people tell differences as well as" in text) == (n_judged == 20)
+        assert ("the 20 judged by people tell differences as well as" in text) == (n_judged == 20)
 
 
 def test_what_unjudged_documents_can_change_has_a_section(made):

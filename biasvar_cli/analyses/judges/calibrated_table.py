@@ -26,8 +26,8 @@ def worth_words(calibration: Calibration) -> str:
         return (
             f"{judge} says nothing of differences that {reference} follows: these are those of {both} {QUERIES} alone."
         )
-    tell = f"{counted(both, 'query')} judged by {reference} tell differences as well as {calibration.worth:.0f} would"
-    return f"With {judge} {tell}."
+    tell = f"the {both} judged by {reference} tell differences as well as {calibration.worth:.0f} would"
+    return f"With {judge} on {calibration.n_alone} more {QUERIES}, {tell}."
 
 
 def _pairs(calibration: Calibration) -> str:
@@ -101,11 +101,12 @@ def paper_sentence(calibration: Calibration, measure: str | None) -> str:
 def column_note(level: float, reference: str, *, compared: bool) -> str:
     """What the columns mean, also of runs that are ``compared`` with a baseline."""
     moved = f"moved by what the judge says of the {QUERIES} that it alone judged"
+    sample = f"The {QUERIES} that {reference} judged are taken for a random sample of all."
     start = f"people: {reference} alone; calibrated: {moved}; "
     if compared:
         together = f"{100 * level:g} %, for all {RUNS} together, and so is p"
-        return f"{start}delta: the calibrated difference from the baseline; interval: {together}."
+        return f"{start}delta: the calibrated difference from the baseline; interval: {together}. {sample}"
     return (
         f"{start}interval: {100 * level:g} %, of each {RUN} by itself; worth: {QUERIES} of {reference} alone that "
-        f"would tell as much; ranks hold for all {RUNS} together."
+        f"would tell as much of this {RUN}; ranks hold for all {RUNS} together. {sample}"
     )
