@@ -19,14 +19,14 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import Completion
 from biasvar_cli.tables.column import Declared, expanded
 
-Complete = Callable[[click.Context, click.Parameter, str], list[str]]
+_Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 
 _CUTOFFS = (5, 10, 20, 100, 1000)
 _MOST_FILES = 2000  # of a folder; more names help nobody
 _CHOOSE_TABLE = ("table", "detail", "families")  # the options that show another table
 
 
-def of(offered: Completion) -> Complete:
+def of(offered: Completion) -> _Complete:
     """Completion of what a setting declares."""
 
     def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
@@ -63,7 +63,7 @@ def measure(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]
     return _starting([f"{base}@{k}" for k in _CUTOFFS] if at else names_to_offer(), incomplete)
 
 
-def column_of(tables: Mapping[str, Declared[Any]]) -> Complete:
+def column_of(tables: Mapping[str, Declared[Any]]) -> _Complete:
     """Completion of the columns of a command's ``tables``: of the first one, or of all where one is chosen.
 
     A column behind a minus is not offered: to click it is the start of an option.
@@ -71,7 +71,7 @@ def column_of(tables: Mapping[str, Declared[Any]]) -> Complete:
     return lambda ctx, _, incomplete: _starting(_names_in(tables, ctx), incomplete)
 
 
-def columns_of(tables: Mapping[str, Declared[Any]]) -> Complete:
+def columns_of(tables: Mapping[str, Declared[Any]]) -> _Complete:
     """Completion of a comma list of columns, by those that it does not have yet."""
 
     def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
@@ -163,12 +163,12 @@ class Typed(NamedTuple):
     start: int
 
 
-def typed_line(line: str, breaks: str) -> Typed:
+def _typed_line(line: str, breaks: str) -> Typed:
     """The words of a line up to the cursor. Beside blanks, ``breaks`` end what readline takes for one word.
 
-    >>> typed_line("biasvar 'my runs' --target run:a", "=:")
+    >>> _typed_line("biasvar 'my runs' --target run:a", "=:")
     Typed(words=['biasvar', 'my runs', '--target', 'run:a'], quote='', start=4)
-    >>> typed_line("biasvar --target 'run:a", "=:")
+    >>> _typed_line("biasvar --target 'run:a", "=:")
     Typed(words=['biasvar', '--target', 'run:a'], quote="'", start=0)
     """
     words, quote, start, before, is_escaped, in_word = [""], "", 0, 0, False, False
@@ -243,7 +243,7 @@ class WholeWords(shell_completion.BashComplete):
 
     @cached_property
     def _typed(self) -> Typed:
-        return typed_line(os.environ.get("COMP_LINE", ""), os.environ.get("COMP_WORDBREAKS", ""))
+        return _typed_line(os.environ.get("COMP_LINE", ""), os.environ.get("COMP_WORDBREAKS", ""))
 
 
 class WithCommas(shell_completion.FishComplete):

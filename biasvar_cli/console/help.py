@@ -49,12 +49,12 @@ class HelpedGroup(Helped, click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse what was typed; nothing at all is wrong usage."""
         if not args and not ctx.resilient_parsing:
-            click.echo(short_help(ctx), err=True)
+            click.echo(_short_help(ctx), err=True)
             ctx.exit(2)
         return super().parse_args(ctx, args)
 
 
-def short_help(context: click.Context) -> str:
+def _short_help(context: click.Context) -> str:
     """The short help of a command: usage, summary, two examples, what most people use, and how to see everything."""
     command, path = context.command, context.command_path
     formatter = context.make_formatter()
@@ -82,7 +82,7 @@ _SHORT = click.Option(
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=printing(short_help),
+    callback=printing(_short_help),
     help="Show the short help, with the options that most people use, and exit.",
 )
 

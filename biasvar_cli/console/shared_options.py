@@ -63,7 +63,7 @@ def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | Non
         raise click.BadParameter(error.typed) from None
 
 
-COUNT = whole("count")
+_COUNT = whole("count")
 
 inputs_argument = options.argument(
     "inputs", cls=_Inputs, nargs=-1, required=True, type=options.INPUT, metavar="INPUTS..."
@@ -72,10 +72,10 @@ _scores_argument = options.argument(
     "inputs", cls=_Inputs, nargs=-1, required=True, type=options.SCORES, metavar="INPUTS..."
 )
 manifest_argument = options.argument("manifest", type=options.MANIFEST, metavar="MANIFEST.toml")
-top_option = option(
+_top_option = option(
     OUTPUT,
     "--top",
-    type=COUNT,
+    type=_COUNT,
     metavar="N",
     brief="Show the first N rows only.",
     help="Show the first N rows only, the same ones in every format; every number is still of all runs.",
@@ -83,7 +83,7 @@ top_option = option(
 drawn_option = option(
     OUTPUT,
     "--top",
-    type=COUNT,
+    type=_COUNT,
     metavar="N",
     brief="Show the first N runs.",
     help="Show the first N runs and those highlighted; numbers are of all runs.",
@@ -159,7 +159,7 @@ def row_options(tables: Mapping[str, column.Declared[Any]], usual: str, by: str 
         brief="Order of the rows; -COLUMN: largest first.",
         help=f"Order of the rows; -COLUMN: largest first. Default: {usual}{for_scripts}.",
     )
-    return group("rows", Rows, sort, top_option)
+    return group("rows", Rows, sort, _top_option)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -260,7 +260,7 @@ def null_options(*, by_format: bool = True) -> Decorator:
 
 def sampling_options(*, several: bool = True) -> Decorator:
     """How query samples are taken, as ``design``; without ``several`` there is one size of subsets."""
-    single = {"type": COUNT, "metavar": "K", "multiple": False}
+    single = {"type": _COUNT, "metavar": "K", "multiple": False}
     attributes: dict[str, dict[str, Any]] = {} if several else {"subset_size": single}
     taken = (
         option_of(Design, name, of_command=several, **attributes.get(name, {})) for name in settings_by_name(Design)

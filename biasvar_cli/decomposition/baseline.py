@@ -21,7 +21,7 @@ from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats import paired, significance, variance
 from biasvar_cli.words import argument
 
-NoTest = Literal["baseline", "one-query", "few-clusters", "mean-only", "no-variance", "one-query-has-all-variance"]
+_NoTest = Literal["baseline", "one-query", "few-clusters", "mean-only", "no-variance", "one-query-has-all-variance"]
 _SAME = 1e-10  # logarithms of a ratio that differ by less are the same number, differently rounded
 
 
@@ -43,7 +43,7 @@ class Compared:
     t: FloatArray
     p: FloatArray
     p_holm: FloatArray
-    reason: tuple[NoTest | None, ...]
+    reason: tuple[_NoTest | None, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +194,7 @@ def variance_ratio(
     whole[np.abs(whole) <= _SAME] = 0.0
     moved = whole[:, None] - without
     moved[np.abs(moved) <= _SAME] = 0.0
-    reasons: list[NoTest | None] = [
+    reasons: list[_NoTest | None] = [
         "no-variance" if not a else "one-query-has-all-variance" if not b else None
         for a, b in zip(varies & varies[baseline], robust & robust[baseline], strict=True)
     ]
@@ -215,7 +215,7 @@ def _differences(differences: FloatArray, baseline: int, level: float, clusters:
     return _tested(units.terms(differences), baseline, level, [None] * n_runs)
 
 
-def _tested(z: FloatArray, baseline: int, level: float, reasons: list[NoTest | None]) -> Compared:
+def _tested(z: FloatArray, baseline: int, level: float, reasons: list[_NoTest | None]) -> Compared:
     """Student's test that the mean of each row is 0, where there is no reason against it; z has at least two columns.
 
     A row that is constant up to rounding has a standard error of 0: t is 0 if its mean is, else infinite. A mean of the
@@ -239,7 +239,7 @@ def _tested(z: FloatArray, baseline: int, level: float, reasons: list[NoTest | N
     return Compared(mean, mean - reach, mean + reach, t, p, significance.holm(p), tuple(reasons))
 
 
-def _untested(value: FloatArray, baseline: int, reason: NoTest) -> Compared:
+def _untested(value: FloatArray, baseline: int, reason: _NoTest) -> Compared:
     """The values alone, shape (n_runs,), for one reason."""
     nothing = np.full(len(value), np.nan)
     reasons = tuple("baseline" if index == baseline else reason for index in range(len(value)))

@@ -189,7 +189,7 @@ def generalise(scores: ScoreMatrix, target: VirtualTarget, partitions: Sequence[
     by_partition = []
     for partition in partitions:
         means, weights = partition.means(scores.values), partition.weights
-        mean, var_gap = weighted_mean(means, weights), np.full(scores.n_runs, np.nan)
+        mean, var_gap = _weighted_mean(means, weights), np.full(scores.n_runs, np.nan)
         if target.scores is not None:
             var_gap = weighted_variance(difference(partition.means(target.scores), means), weights)
         bias = difference(target.mean, mean)
@@ -212,18 +212,18 @@ def expected_over_random(single: Moments, n_queries: int, partition: Partition) 
     >>> result.var.round(6).tolist()  # .0296 (3 - 1) / (5 - 1)
     [0.0148]
     """
-    of_variance, of_mean = over_random(partition, n_queries)
+    of_variance, of_mean = _over_random(partition, n_queries)
     bias2 = single.bias2 + of_mean * single.var
     var, var_gap = of_variance * single.var, of_variance * single.var_gap
     return Generalised(single.mean, single.bias, bias2, var, var_gap, len(partition.sizes))
 
 
-def over_random(partition: Partition, n_queries: int) -> tuple[float, float]:
+def _over_random(partition: Partition, n_queries: int) -> tuple[float, float]:
     """The variance of subset means and that of their weighted mean, over all random partitions of these sizes.
 
     Both are multiples of the variance over single queries; the second is 0 with weights by size.
 
-    >>> [round(multiple, 6) for multiple in over_random(Partition.of(np.arange(5), [2, 2, 1]), 5)]
+    >>> [round(multiple, 6) for multiple in _over_random(Partition.of(np.arange(5), [2, 2, 1]), 5)]
     [0.5, 0.0]
     """
     n, p, k = n_queries, partition.weights, partition.sizes
@@ -278,15 +278,15 @@ def normalise(
         return None
     weights = partition.weights[keep] / partition.weights[keep].sum()
     ratio = np.divide(means, ceiling, out=np.ones_like(means), where=~zero)[:, keep]
-    mean, var = weighted_mean(ratio, weights), weighted_variance(ratio, weights)
+    mean, var = _weighted_mean(ratio, weights), weighted_variance(ratio, weights)
     errors = Moments.of(mean, difference(1.0, mean), var, var)
     return Generalised(**vars(errors), n_subsets=int(keep.sum()), n_dropped=int((~keep).sum()))
 
 
-def weighted_mean(values: FloatArray, weights: FloatArray) -> FloatArray:
+def _weighted_mean(values: FloatArray, weights: FloatArray) -> FloatArray:
     """sum w x over the last axis, (..., m) to (...); exact for a constant row. The weights sum to 1.
 
-    >>> float(weighted_mean(np.array([0.1, 0.1, 0.1]), np.array([0.5, 0.25, 0.25])))
+    >>> float(_weighted_mean(np.array([0.1, 0.1, 0.1]), np.array([0.5, 0.25, 0.25])))
     0.1
     """
     first = values[..., :1]

@@ -145,7 +145,7 @@ def _correlation_interval(
     return CorrelationInterval(estimate, float(low), float(high), rule, len(resampled) - len(known), None)
 
 
-NoInterval = Literal["one-query", "few-clusters", "mean-only", "no-variance", "one-query-has-all-variance"]
+_NoInterval = Literal["one-query", "few-clusters", "mean-only", "no-variance", "one-query-has-all-variance"]
 
 _VALUES = 2**22  # of one quantity, over runs and resamples, that are held at a time: 32 MB
 _RULES: dict[str, Rule] = {"var": "log-jackknife-t", "var_gap": "log-jackknife-t"}  # the others have BCa
@@ -162,7 +162,7 @@ class Interval:
     low: FloatArray
     high: FloatArray
     rule: Rule
-    reason: tuple[NoInterval | None, ...]
+    reason: tuple[_NoInterval | None, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,7 +247,7 @@ def _columns(
         start += len(weights)
     resampled = Moments(*drawn)
     left_out = data.left_out() if data.units.n > 1 else resampled
-    none: NoInterval | None = "one-query" if n_queries == 1 else "few-clusters" if data.units.are_few else None
+    none: _NoInterval | None = "one-query" if n_queries == 1 else "few-clusters" if data.units.are_few else None
     for name in (quantity for quantity in QUANTITIES if quantity != "bias2"):  # which has the image of bias's interval
         arrays: list[FloatArray] = [getattr(errors, name) for errors in (estimate, resampled, left_out)]
         rule: Rule = "percentile" if method == "percentile" else _RULES.get(name, "bca")
@@ -260,7 +260,7 @@ def _columns(
 
 def _interval(rule: Rule, level: float, estimate: FloatArray, resampled: FloatArray, left_out: FloatArray) -> Interval:
     """The intervals of one quantity by one rule: (R,), (R, B), (R, n)."""
-    reason: list[NoInterval | None] = [None] * len(estimate)
+    reason: list[_NoInterval | None] = [None] * len(estimate)
     if rule == "log-jackknife-t":
         low, high = log_jackknife_t(estimate, left_out, level)
         for run in np.flatnonzero(np.isnan(low)):
@@ -272,5 +272,5 @@ def _interval(rule: Rule, level: float, estimate: FloatArray, resampled: FloatAr
     return Interval(low, high, rule, tuple(reason))
 
 
-def _nothing(n_runs: int, rule: Rule, reason: NoInterval) -> Interval:
+def _nothing(n_runs: int, rule: Rule, reason: _NoInterval) -> Interval:
     return Interval(np.full(n_runs, np.nan), np.full(n_runs, np.nan), rule, (reason,) * n_runs)

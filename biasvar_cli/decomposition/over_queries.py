@@ -43,7 +43,7 @@ NoCorrelation = Literal[
     "subsets-undefined",
 ]
 
-FEW_RUNS = 30
+_FEW_RUNS = 30
 _CORRELATIONS = {"pearson": correlation.pearson, "spearman": correlation.spearman, "kendall": correlation.kendall}
 _SUBSETS = 500
 _SHARE = 5  # one query in five is left out of a subset
@@ -101,9 +101,9 @@ def over_queries(
     }
     results = {name: {form: by_form[form][name] for form in FORMS} for name in coefficients}
     computed = [interval for forms in results.values() for interval in forms.values() if interval.reason is None]
-    if scores.n_runs < FEW_RUNS and computed:
+    if scores.n_runs < _FEW_RUNS and computed:
         what = f"with {counted(scores.n_runs, 'run')} the intervals of correlations are too narrow"
-        warn(f"{what}; {FEW_RUNS} or more are needed")
+        warn(f"{what}; {_FEW_RUNS} or more are needed")
     return results
 
 

@@ -42,7 +42,7 @@ def format_of(path: str, argument: str = "path") -> str:
         known = ", ".join(f".{name}" for name in FIGURE_FORMATS)
         raise UsageError(f"{argument} {path}: a figure's name ends in one of {known}")
     if suffix != "json":
-        require_converter()
+        _require_converter()
     return suffix
 
 
@@ -69,7 +69,7 @@ def caption_of(spec: Spec) -> str:
     return str(spec["description"]).removeprefix(f"{finding}. ")
 
 
-def caption_text(caption: str, _: str) -> str:
+def _caption_text(caption: str, _: str) -> str:
     """A caption as a line of text."""
     return f"{caption}\n"
 
@@ -84,14 +84,14 @@ def caption_latex(caption: str, name: str) -> str:
     return f"\\caption{{{latex_cell(caption)}}}\n\\label{{fig:biasvar-{name}}}\n"
 
 
-def as_pdf(spec: Spec) -> bytes:
+def _as_pdf(spec: Spec) -> bytes:
     """PDF with its typefaces in it; a point of the specification is a point of the page."""
-    return _whole(require_converter().svg_to_pdf(_drawn(spec)), b"%PDF-")
+    return _whole(_require_converter().svg_to_pdf(_drawn(spec)), b"%PDF-")
 
 
-def as_png(spec: Spec, *, dots_per_inch: float = _DOTS_PER_INCH) -> bytes:
+def _as_png(spec: Spec, *, dots_per_inch: float = _DOTS_PER_INCH) -> bytes:
     """PNG, for print unless another number of ``dots_per_inch`` is asked for."""
-    return _whole(require_converter().svg_to_png(_drawn(spec), ppi=dots_per_inch), b"\x89PNG")
+    return _whole(_require_converter().svg_to_png(_drawn(spec), ppi=dots_per_inch), b"\x89PNG")
 
 
 def as_svg(spec: Spec) -> bytes:
@@ -152,7 +152,7 @@ def _failed(why: str) -> DataError:
     )
 
 
-def require_converter() -> ModuleType:
+def _require_converter() -> ModuleType:
     """The library of the converter. Raises `UsageError` with the command that installs it where it is not there."""
     try:
         import vl_convert
@@ -164,8 +164,13 @@ def require_converter() -> ModuleType:
     return module
 
 
-FIGURE_FORMATS: dict[str, Callable[[Spec], bytes]] = {"pdf": as_pdf, "svg": as_svg, "png": as_png, "json": as_vega_lite}
-CAPTIONS: dict[str, Callable[[str, str], str]] = {"txt": caption_text, "tex": caption_latex}
+FIGURE_FORMATS: dict[str, Callable[[Spec], bytes]] = {
+    "pdf": _as_pdf,
+    "svg": as_svg,
+    "png": _as_png,
+    "json": as_vega_lite,
+}
+CAPTIONS: dict[str, Callable[[str, str], str]] = {"txt": _caption_text, "tex": caption_latex}
 
 
 MIME_TYPE = "application/vnd.vegalite.v5+json"  # the newest that JupyterLab (4.6) and VS Code know
@@ -204,8 +209,8 @@ def in_pixels(spec: Spec) -> Spec:
 
 
 def picture_of(spec: Spec) -> Picture:
-    """The figure as PNG, of the size of `in_pixels`. Raises what `as_png` raises."""
-    png = as_png(spec, dots_per_inch=96 * _DOTS)
+    """The figure as PNG, of the size of `in_pixels`. Raises what `_as_png` raises."""
+    png = _as_png(spec, dots_per_inch=96 * _DOTS)
     width, height = struct.unpack(">II", png[16:24])  # the first chunk of a PNG has its size
     return Picture(png, round(width / _DOTS), round(height / _DOTS))
 

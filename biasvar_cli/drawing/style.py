@@ -135,9 +135,9 @@ def as_title(lines: list[str]) -> str | list[str]:
     return lines[0] if len(lines) == 1 else lines
 
 
-POINTS_PER_CM = 72 / 2.54
+_POINTS_PER_CM = 72 / 2.54
 # Points: a column (240.2) and the text (504.4) of ACM's two-column layout, and the text of Springer's LNCS (345.8).
-COLUMNS = {"one": 240.0, "two": 504.0, "lncs": round(12.2 * POINTS_PER_CM, 1)}
+COLUMNS = {"one": 240.0, "two": 504.0, "lncs": round(12.2 * _POINTS_PER_CM, 1)}
 _NARROWEST, _WIDEST = 7, 60  # cm
 _WIDE = 360.0  # points, from which on a figure is lower than it is wide by half and more
 _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"  # the first comes with the converter, so lines break alike
@@ -161,8 +161,8 @@ class Theme(NamedTuple):
     highlight: str
 
 
-ThemeName = Literal["light", "dark"]
-THEMES: Mapping[ThemeName, Theme] = {
+_ThemeName = Literal["light", "dark"]
+THEMES: Mapping[_ThemeName, Theme] = {
     "light": Theme(
         background="white",
         text="#222222",
@@ -195,7 +195,7 @@ class Style:
     """How a figure looks: its whole width in points, its theme, and whether it has a title."""
 
     width: float = COLUMNS["one"]
-    theme: ThemeName = "light"
+    theme: _ThemeName = "light"
     titled: bool = True
 
     @property
@@ -224,7 +224,7 @@ class Style:
         return lines
 
 
-def style_of(width: str = "one", theme: ThemeName = "light", title: bool = True) -> Style:
+def style_of(width: str = "one", theme: _ThemeName = "light", title: bool = True) -> Style:
     """The style that is asked for by a width in words, a theme, and whether there is a title.
 
     Raises `UsageError` for a width that is none.
@@ -247,7 +247,7 @@ def width_of(text: str) -> float:
     if match is None or not _NARROWEST <= float(match[1]) <= _WIDEST:
         known = ", ".join(COLUMNS)
         raise UsageError(f"{argument(width=text)}: neither {known}, nor a width from {_NARROWEST}cm to {_WIDEST}cm")
-    return float(match[1]) * POINTS_PER_CM
+    return float(match[1]) * _POINTS_PER_CM
 
 
 def config(style: Style) -> Spec:

@@ -133,7 +133,7 @@ _SHARED = {
 }
 _SHARED_IN_LOWER_CASE = {name.lower(): shared for name, shared in _SHARED.items()}
 _GROUPS = frozenset({"official", "all_trec", "set", "prefs", "qrels_jg", "all_qrels_jg", "all_prefs"})
-CUT_STEMS = tuple(name[: name.index("_{")] for name in _SHARED if "_{" in name)
+_CUT_STEMS = tuple(name[: name.index("_{")] for name in _SHARED if "_{" in name)
 
 
 def one_document_decides(name: str | None) -> bool:
@@ -150,7 +150,7 @@ def one_document_decides(name: str | None) -> bool:
 
 # Measures of other programs where less is better, by what stands before the cutoff in small letters; those of
 # ir-measures are of the other kind. Where the least value is known, a ranking can have it.
-COSTS: Mapping[str, Record] = {
+_COSTS: Mapping[str, Record] = {
     spelling: record
     for record in (
         # trec_eval's count of judged documents retrieved that are not relevant
@@ -210,7 +210,7 @@ def cost_of(name: str | None) -> Record | None:
     ['ESL', 'latency', 'EEL', 'mae', None, None]
     """
     base = re.split(r"[@(,]|_(?:cut|ms|s)\b|_\d", (name or "").strip().lower().replace("-", "_"))[0]
-    return COSTS.get(base)
+    return _COSTS.get(base)
 
 
 def sounds_like_a_cost(name: str | None) -> bool:
@@ -281,7 +281,7 @@ def not_of_a_query(text: str) -> str | None:
 
 _SEVERAL = either("-m 'map Rprec P.5,10 ndcg_cut.10,20'", "measure=['map', 'Rprec', 'P.5,10', 'ndcg_cut.10,20']")
 _NUMBER = re.compile(r"\d*\.?\d+")
-_WITH_POINT = re.compile(rf"({'|'.join(CUT_STEMS)})\.(\d*\.?\d+)", re.IGNORECASE)  # as trec_eval's -m takes them
+_WITH_POINT = re.compile(rf"({'|'.join(_CUT_STEMS)})\.(\d*\.?\d+)", re.IGNORECASE)  # as trec_eval's -m takes them
 # Python's parser warns of backslashes, and of a number that runs into a word, such as 5if7.
 _WORD_OR_NUMBER = re.compile(r"[^\W\d]\w*|\.?\d[\w.]*")
 _PLAIN = re.compile(r"[^\W\d]\w*|\.?\d[\d_.]*([eE]\d*)?")

@@ -52,7 +52,7 @@ DOCUMENT = Role("the documents", DOCUMENT_NAMES, RANKED, ids=True)
 SCORE = Role("the scores", ("score",))
 GRADE = Role("the grades", GRADE_NAMES)
 RUN = Role("the names of the runs", RUN_NAMES, LESS_USUAL["run"])
-CLUSTER = Role("the clusters", ("cluster",))
+_CLUSTER = Role("the clusters", ("cluster",))
 SUBTOPIC = Role("the subtopics", ("subtopic_id", "subtopic"), ("iteration", "iter"))
 
 
@@ -91,7 +91,7 @@ def clusters_named(clusters: ClustersLike | None) -> QueryClusters | None:
     frame = frame_of(clusters, "clusters")
     column, _ = chosen(frame, QUERY)
     of_query: dict[str, str] = {}
-    named = zip(ids(frame, column), names(frame, chosen(frame, CLUSTER)[0]), strict=True)
+    named = zip(ids(frame, column), names(frame, chosen(frame, _CLUSTER)[0]), strict=True)
     for row, (query, cluster) in enumerate(named, 1):
         if of_query.setdefault(query, cluster) != cluster:
             raise frame.error(row, f"query {query} is in cluster {of_query[query]} and in {cluster}; keep one")

@@ -364,11 +364,11 @@ def function_of(analysis: str) -> Callable[..., Any]:
 
 
 def _generated_function(analysis: str) -> Callable[..., Any]:
-    """The function that reads scores and answers a request, both as its arguments say; see `signature_of`."""
+    """The function that reads scores and answers a request, both as its arguments say; see `_signature_of`."""
     declared = import_module(f"biasvar_cli.analyses.{analysis}")
     declaration: Function = declared.FUNCTION
     result_type = _RESULT_TYPES.get(analysis, Result)
-    function_signature = signature_of(declaration, result_type)
+    function_signature = _signature_of(declaration, result_type)
     defaults = {name: argument.default for name, argument in function_signature.parameters.items() if name != "reading"}
     text_settings = [] if declaration.text is None else list(_arguments(declaration.text))
 
@@ -397,7 +397,7 @@ def _generated_function(analysis: str) -> Callable[..., Any]:
     return arguments.warning_there(function)
 
 
-def signature_of(declaration: Function, result_type: type[Result]) -> Signature:
+def _signature_of(declaration: Function, result_type: type[Result]) -> Signature:
     """The signature of a generated function: its arguments, and the type of its result.
 
     The arguments are, in this order: ``scores``; the setting that the declaration has first; ``target``, if the request

@@ -430,14 +430,14 @@ def cross_fitted(surface: Surface) -> FloatArray:
     return np.clip(expected, EDGE, 1 - EDGE)
 
 
-def bin_tables(values: FloatArray, expected: FloatArray) -> FloatArray:
+def _bin_tables(values: FloatArray, expected: FloatArray) -> FloatArray:
     """The quantiles of the scores in bins of their expected value, cells (N,) each: (n_bins, len(Z)).
 
     Cells in order of their expected value v are cut into min(14, N / 20) bins of equal sums of v (1 - v); bins of fewer
     than 8 are left out. A quantile at u is interpolated at the place u m - 1/2 of a bin's m sorted scores.
     Raises `DataError` where no bin is left.
 
-    >>> bin_tables(np.linspace(0, 1, 20), np.full(20, 0.5))[0, [0, 18, 36]].round(3).tolist()
+    >>> _bin_tables(np.linspace(0, 1, 20), np.full(20, 0.5))[0, [0, 18, 36]].round(3).tolist()
     [0.0, 0.5, 1.0]
     """
     order = np.argsort(expected, kind="stable")
@@ -466,12 +466,12 @@ def _by_query(surface: Surface) -> CorrelatedScores:
 def _empirical(surface: Surface) -> CorrelatedScores:
     """The laws of bins of the cross-fitted expected scores, mixed to the expected scores of the surface."""
     cells = surface.interior_cells
-    tables = bin_tables(surface.values[cells].reshape(-1), cross_fitted(surface).reshape(-1))
+    tables = _bin_tables(surface.values[cells].reshape(-1), cross_fitted(surface).reshape(-1))
     return CorrelatedScores(surface, BinnedLaw.of(surface.expected, tables))
 
 
 COMMON = NullModel("common", "scores scatter about their expected values by one Beta law", _common)
-BY_QUERY = NullModel("by-query", "scores scatter about their expected values by a Beta law for each query", _by_query)
+_BY_QUERY = NullModel("by-query", "scores scatter about their expected values by a Beta law for each query", _by_query)
 EMPIRICAL = NullModel("empirical", "scores scatter about their expected values as the data's own scores do", _empirical)
 SHUFFLED = NullModel(
     "shuffled",
@@ -482,6 +482,6 @@ SHUFFLED = NullModel(
     key="null_exchangeable",
     undeciding="Its runs do not differ in their means either, so r outside its range shows only that the means differ",
 )
-DECIDING = (COMMON, BY_QUERY, EMPIRICAL)  # a verdict needs all of them; the first gives the median that is printed
+DECIDING = (COMMON, _BY_QUERY, EMPIRICAL)  # a verdict needs all of them; the first gives the median that is printed
 BESIDE = (SHUFFLED,)  # shown beside them, where asked for
 NULLS: dict[str, NullModel] = {model.name: model for model in (*DECIDING, *BESIDE)}

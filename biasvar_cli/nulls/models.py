@@ -162,7 +162,7 @@ def row_null(row: TradeoffRow, targeted: TargetedScores, samples: Mapping[str, F
     ]
     pearson, *ranks = map(together, models)
     spearman, kendall = [rank._replace(p=nan) for rank in ranks] or (None, None)
-    reason, row_verdict = why_no_verdict(row, targeted, models[0]), None
+    reason, row_verdict = _why_no_verdict(row, targeted, models[0]), None
     if reason:
         pearson = pearson._replace(p=nan)
     else:
@@ -174,7 +174,7 @@ def row_null(row: TradeoffRow, targeted: TargetedScores, samples: Mapping[str, F
     return RowNull(pearson, spearman, kendall, models[0], row_verdict, reason)
 
 
-def row_beside(row: TradeoffRow, samples: FloatArray) -> RowBeside:
+def _row_beside(row: TradeoffRow, samples: FloatArray) -> RowBeside:
     """Compare the correlations of a row with a model that decides nothing.
 
     ``samples`` are the correlations in B simulated tracks, shape (B, 3) or (B, 1). For the gap form p is nan.
@@ -188,7 +188,7 @@ def row_beside(row: TradeoffRow, samples: FloatArray) -> RowBeside:
     return RowBeside(pearson, spearman, kendall, tails(row.correlations.pearson, samples[:, 0]))
 
 
-def why_no_verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[str, Tails]) -> str:
+def _why_no_verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[str, Tails]) -> str:
     """Why nothing is said of a row beyond its range; empty where a verdict is given.
 
     Verdicts are given where simulation shows how often they are wrong (docs/validation.md).
@@ -491,7 +491,7 @@ class _Analysis:
 
     def beside(self, samples: FloatArray) -> dict[RowKey, RowBeside]:
         """What a model beside the deciding ones says of each row, by its samples of all rows, (B, 3 rows)."""
-        return {row.key: row_beside(row, samples[:, columns]) for row, columns in self._columns_by_row()}
+        return {row.key: _row_beside(row, samples[:, columns]) for row, columns in self._columns_by_row()}
 
     def _columns_by_row(self) -> list[tuple[TradeoffRow, slice]]:
         n = len(self.request.coefficients)

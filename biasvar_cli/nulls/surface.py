@@ -32,7 +32,7 @@ _PARAMETER_BOUND = 40.0  # s and t are clipped to [-40, 40]; larger ones change 
 _LOGIT_BOUND = 12.0  # the logit of an expected score is clipped to [-12, 12]
 _STANDARD_BOUND = 3.0  # standardised s and t are clipped to [-3, 3]
 _DEGREES = (2, 3)  # of the polynomial, in s and in t
-N_TERMS = (_DEGREES[0] + 1) * (_DEGREES[1] + 1)  # of the polynomial
+_N_TERMS = (_DEGREES[0] + 1) * (_DEGREES[1] + 1)  # of the polynomial
 _RIDGE = 0.01  # penalty of the squared coefficients of the polynomial
 _MOST_SWEEPS = 500  # iterations of the fit of s and t
 _MOST_STEPS = 25  # iterations of the fit of the polynomial
@@ -180,7 +180,7 @@ def fit_surface(values: FloatArray) -> Surface:
     shrunk_logit = link.logit(shrunk_effectiveness[:, None], shrunk_easiness)
     expected = _expected_with_mean_of(values, shrunk_logit, interior_queries)
 
-    dof_correction = n_runs * n_queries / ((n_runs - 1) * (n_queries - 1) - N_TERMS + 1)
+    dof_correction = n_runs * n_queries / ((n_runs - 1) * (n_queries - 1) - _N_TERMS + 1)
     variance, residual = raw_expected * (1 - raw_expected), values - raw_expected
     dispersion = dof_correction * float((residual[cells] ** 2).sum() / variance[cells].sum())
     return Surface(
@@ -205,9 +205,9 @@ def _require_fittable(values: FloatArray) -> None:
     if values.min() < -1e-9 or values.max() > 1 + 1e-9:
         worst = values.min() if values.min() < -1e-9 else values.max()
         raise DataError(f"the null models need scores from 0 to 1, found {worst:g}")
-    if (n_runs - 1) * (n_queries - 1) < 2 * N_TERMS:
+    if (n_runs - 1) * (n_queries - 1) < 2 * _N_TERMS:
         size = f"{counted(n_runs, 'run')} on {counted(n_queries, 'query')}"
-        needs = f"({RUNS} - 1)({QUERIES} - 1) has to be at least {2 * N_TERMS}"
+        needs = f"({RUNS} - 1)({QUERIES} - 1) has to be at least {2 * _N_TERMS}"
         raise DataError(f"too few scores for null models: {size}; {needs}")
 
 
@@ -300,7 +300,7 @@ def _fit_link(values: FloatArray, effectiveness: FloatArray, easiness: FloatArra
         # the product of terms (i, j) and (k, l) has the exponents (i + k, j + l)
         information = (a_powers @ variance @ b_powers.T)[i[:, None] + i, j[:, None] + j]
         gradient = (a_powers @ (values - p) @ b_powers.T)[i, j] - _RIDGE * link.beta.reshape(-1)
-        step = np.clip(np.linalg.solve(information + _RIDGE * np.eye(N_TERMS), gradient), -1, 1)
+        step = np.clip(np.linalg.solve(information + _RIDGE * np.eye(_N_TERMS), gradient), -1, 1)
         link = Link(link.beta + step.reshape(link.beta.shape), link.effectiveness_scale, link.easiness_scale)
         if np.abs(step).max() < 1e-10:
             break

@@ -176,7 +176,7 @@ def page(about: About, content: Content) -> str:
         script=script,
         policy=policy,
         undrawn="" if content.can_draw else UNDRAWN,
-        data=embedded_json(data),
+        data=_embedded_json(data),
     )
 
 
@@ -213,10 +213,10 @@ def _words_of_columns(sheets: Sequence[Sheet]) -> list[tuple[str, str]]:
     return [(", ".join(heads), words) for words, heads in names.items() if words]
 
 
-def embedded_json(data: Any) -> str:
+def _embedded_json(data: Any) -> str:
     r"""JSON for a script element: no character in it can end the element or begin a comment.
 
-    >>> print(embedded_json(["</script><!--"]))
+    >>> print(_embedded_json(["</script><!--"]))
     ["\u003c/script\u003e\u003c!--"]
     """
     return json.dumps(data, allow_nan=False, separators=(",", ":")).translate(_ESCAPES)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 DivergenceName = Literal["kl-fwd", "kl-rev", "jeffreys", "js"]
 Sum = Literal["squared", "plain"]
 
-USUAL_EPSILON = 0.1
-_EPSILONS = (0.01, USUAL_EPSILON, 0.5)  # the ranking by variance depends on these, that by total hardly
+_USUAL_EPSILON = 0.1
+_EPSILONS = (0.01, _USUAL_EPSILON, 0.5)  # the ranking by variance depends on these, that by total hardly
 
 
 class Setting(NamedTuple):
@@ -71,7 +71,7 @@ class ModelRequest:
         STATISTICS,
         lambda of_command: (
             "Weight of the background in smoothing, which js does not use."
-            f"{' Repeatable.' if of_command else ''} Default: {USUAL_EPSILON:g}."
+            f"{' Repeatable.' if of_command else ''} Default: {_USUAL_EPSILON:g}."
         ),
         metavar="X",
     )
@@ -109,7 +109,7 @@ class ModelRequest:
         (Setting(divergence='js', epsilon=None), Setting(divergence='kl-fwd', epsilon=0.1))
         """
         usual: DivergenceName = "js" if self.background is None else "kl-fwd"
-        return _settings(self.divergence or (usual,), self.epsilon or (USUAL_EPSILON,))
+        return _settings(self.divergence or (usual,), self.epsilon or (_USUAL_EPSILON,))
 
     @cached_property
     def beside(self) -> tuple[Setting, ...]:

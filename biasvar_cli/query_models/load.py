@@ -133,7 +133,7 @@ class Measure:
         return np.asarray((same == original.sizes) & (same == model.sizes) & ~model.empty)
 
 
-def fault_of(source: Source) -> DataError | None:
+def _fault_of(source: Source) -> DataError | None:
     """What is wrong with a file, where nothing can be measured."""
     try:
         with reading(source.path):
@@ -177,7 +177,7 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Q
             )
         measure = Measure(request, sources)
     except DataError as error:
-        _require_none([error, *map(fault_of, sources)], sources)
+        _require_none([error, *map(_fault_of, sources)], sources)
         raise
     measured = list(progress(map(measure, sources), len(sources)) if progress else map(measure, sources))
     _require_none(measured, sources)

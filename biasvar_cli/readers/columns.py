@@ -252,10 +252,10 @@ def first_number(data: bytes, start: int) -> int:
     return ends + 1
 
 
-def numbered_lines(data: bytes, number: int = 1) -> Iterator[tuple[int, bytes, list[bytes]]]:
+def _numbered_lines(data: bytes, number: int = 1) -> Iterator[tuple[int, bytes, list[bytes]]]:
     """Number, text and columns of every line that is not blank; the first line has this ``number``.
 
-    >>> list(numbered_lines(b"\\n301 0\\tFT911-1 2\\n"))
+    >>> list(_numbered_lines(b"\\n301 0\\tFT911-1 2\\n"))
     [(2, b'301 0\\tFT911-1 2', [b'301', b'0', b'FT911-1', b'2'])]
     """
     for piece in pieces(data):
@@ -267,14 +267,14 @@ def numbered_lines(data: bytes, number: int = 1) -> Iterator[tuple[int, bytes, l
         number += len(lines) - 1
 
 
-def even_separator(text: bytes) -> str | None:
+def _even_separator(text: bytes) -> str | None:
     """The one white sign, a space or a tab, that stands alone between all columns; None for any other white space.
 
     None, too, where there is more than one line feed between lines, or white space at the end of the last.
 
-    >>> even_separator(b"301 0 a 1\\n301 0 b 2\\n"), even_separator(b"301\\t0\\ta\\t1\\n")
+    >>> _even_separator(b"301 0 a 1\\n301 0 b 2\\n"), _even_separator(b"301\\t0\\ta\\t1\\n")
     (' ', '\\t')
-    >>> even_separator(b"301 0 a  1\\n"), even_separator(b"301\\t0 a 1\\n")
+    >>> _even_separator(b"301 0 a  1\\n"), _even_separator(b"301\\t0 a 1\\n")
     (None, None)
     """
     tabs = b"\t" in text
@@ -288,10 +288,10 @@ def even_separator(text: bytes) -> str | None:
     return "\t" if tabs else " "
 
 
-def one_space(text: bytes) -> bytes:
+def _one_space(text: bytes) -> bytes:
     """Every run of white space within a line as one space, and none at the ends of a line; as many lines as before.
 
-    >>> one_space(b"\\n301 0\\t a  1 \\n")
+    >>> _one_space(b"\\n301 0\\t a  1 \\n")
     b'\\n301 0 a 1\\n'
     """
     text = text.translate(_TO_SPACES)
@@ -325,37 +325,37 @@ def read_columns(data: bytes, path: str, form: Format) -> Iterator[tuple[Piece, 
     [{'topic': [b'301', b'301'], 'grade': [2, 1]}]
     """
     for piece in pieces(data):
-        separator, text = even_separator(piece.text), piece.text
+        separator, text = _even_separator(piece.text), piece.text
         if separator is None:
-            separator, text = " ", one_space(text).strip()
+            separator, text = " ", _one_space(text).strip()
         end = text.find(b"\n")
         words = text.count(separator.encode(), 0, end if end >= 0 else len(text)) + 1
         beyond = words - len(form.types) if form.open else 0
         beyond = beyond if 0 < beyond <= _WIDEST else 0
         is_doubtful = beyond > 0 or (b"\t" in piece.text and b" " in piece.text)
         types = form.doubtful if is_doubtful and form.doubtful is not None else form.types
-        table = arrow_table(text, types, beyond=beyond, separator=separator)
+        table = _arrow_table(text, types, beyond=beyond, separator=separator)
         extra = len(table) if table is not None and beyond else 0
         if table is None:
             text, extra = _mended(piece.text, form)
-            table = arrow_table(text, types)
+            table = _arrow_table(text, types)
         if table is None or not form.fits(table):
             lines = [words for _, words in records(piece.text, path, form, first_number(data, piece.start))]
             extra = sum(len(words) > len(form.types) for words in lines)
-            table = word_table(lines, form.types)
+            table = _word_table(lines, form.types)
         if len(table):
             yield piece, table, extra
 
 
-def arrow_table(text: bytes, types: Mapping[str, Any], *, beyond: int = 0, separator: str = " ") -> pa.Table | None:
+def _arrow_table(text: bytes, types: Mapping[str, Any], *, beyond: int = 0, separator: str = " ") -> pa.Table | None:
     """The columns of a text in the usual shape, or None for a text in any other, or empty; types of None are left out.
 
     ``beyond`` is the number of columns after these, which are left out as well.
 
     >>> types = {"topic": pa.binary(), "iteration": None, "doc": pa.binary(), "grade": pa.int64()}
-    >>> arrow_table(b"301 0 FT911-1 2\\n", types).to_pydict()
+    >>> _arrow_table(b"301 0 FT911-1 2\\n", types).to_pydict()
     {'topic': [b'301'], 'doc': [b'FT911-1'], 'grade': [2]}
-    >>> arrow_table(b"301 0 FT911-1\\n", types) is None
+    >>> _arrow_table(b"301 0 FT911-1\\n", types) is None
     True
     """
     wanted = {name: kind for name, kind in types.items() if kind is not None}
@@ -378,16 +378,16 @@ def records(text: bytes, path: str, form: Format, first: int = 1) -> Iterator[tu
 
     Raises `DataError`, with the line.
     """
-    for number, line, words in numbered_lines(text, first):
+    for number, line, words in _numbered_lines(text, first):
         record = form.record(line, words, path, number)
         if record is not None:
             yield number, record
 
 
-def word_table(lines: Sequence[Sequence[bytes]], types: Mapping[str, Any]) -> pa.Table:
+def _word_table(lines: Sequence[Sequence[bytes]], types: Mapping[str, Any]) -> pa.Table:
     """The columns of records read line by line; types of None are left out.
 
-    >>> word_table([[b"301", b"0", b"2"]], {"topic": pa.binary(), "iteration": None, "grade": pa.int64()}).to_pydict()
+    >>> _word_table([[b"301", b"0", b"2"]], {"topic": pa.binary(), "iteration": None, "grade": pa.int64()}).to_pydict()
     {'topic': [b'301'], 'grade': [2]}
     """
     numbers = {pa.int64(): int, pa.float64(): float}
@@ -467,7 +467,7 @@ def topic_names(topics: Iterable[bytes], data: bytes, path: str) -> tuple[str, .
         try:
             names.append(topic.decode("utf-8"))
         except UnicodeDecodeError:
-            line = next((number for number, _, words in numbered_lines(data) if words[0] == topic), None)
+            line = next((number for number, _, words in _numbered_lines(data) if words[0] == topic), None)
             what = f"the id {quoted_word(topic)} is not UTF-8 text; save it as UTF-8"
             raise DataError(what, path=path, line=line) from None
     return tuple(names)
@@ -489,7 +489,7 @@ def _mended(text: bytes, form: Format) -> tuple[bytes, int]:
     """
     width, extra = len(form.types), 0
     originals = text.split(b"\n")
-    lines = one_space(text).split(b"\n")
+    lines = _one_space(text).split(b"\n")
     for position, line in enumerate(lines):
         if line.count(b" ") != width - 1 or line.startswith(b"#"):
             words = line.split()

@@ -21,7 +21,7 @@ from biasvar_cli.settings import settings_by_name
 from biasvar_cli.specs import LIMITS, TARGETS, TargetSpec, parse_target
 from biasvar_cli.words import TOPICS, listed, near_names
 
-TomlTable = dict[str, Any]
+_TomlTable = dict[str, Any]
 
 _NO_DEFAULT = ("track", "year")
 _INPUTS = {"scores", "runs"}
@@ -55,8 +55,8 @@ class Entry(NamedTuple):
     """A ``[[track]]``, counted from 1: what it says itself, and ``full`` the same with the defaults."""
 
     number: int
-    stated: TomlTable
-    full: TomlTable
+    stated: _TomlTable
+    full: _TomlTable
 
     @property
     def label(self) -> str:
@@ -65,7 +65,7 @@ class Entry(NamedTuple):
         return f"track {name}" if _is_name(name) else f"[[track]] number {self.number}"
 
 
-def entries(document: TomlTable) -> list[Entry]:
+def entries(document: _TomlTable) -> list[Entry]:
     """The tracks of a manifest, as TOML gives it; what a track says of scores or runs stands in for both defaults.
 
     >>> document = {"defaults": {"measure": "AP"}, "track": [{"track": "TREC-3", "measure": "P@10"}, {"year": 1994}]}
@@ -81,7 +81,7 @@ def entries(document: TomlTable) -> list[Entry]:
     return rows
 
 
-def faults(document: TomlTable) -> Iterator[str]:
+def faults(document: _TomlTable) -> Iterator[str]:
     """All that is wrong with a manifest: its shape, its keys and values, and tracks that do not go together.
 
     >>> list(faults({"track": [{"track": "TREC-3", "year": "1994", "scores": "ap.csv"}]}))
@@ -105,12 +105,12 @@ def faults(document: TomlTable) -> Iterator[str]:
     yield from _faults_between(tracks)
 
 
-def _defaults(document: TomlTable) -> TomlTable:
+def _defaults(document: _TomlTable) -> _TomlTable:
     defaults = document.get("defaults")
     return defaults if isinstance(defaults, dict) else {}
 
 
-def _faults_of_keys(table: TomlTable, label: str) -> Iterator[str]:
+def _faults_of_keys(table: _TomlTable, label: str) -> Iterator[str]:
     """What is wrong with the keys of a table, and with their values one by one."""
     for key, value in table.items():
         rule = _RULES.get(key)
@@ -382,7 +382,7 @@ def parse_manifest(data: bytes, path: str) -> Manifest:
     return Manifest(tuple(_track(entry.full, path) for entry in entries(document)))
 
 
-def _track(full: TomlTable, manifest: str) -> ManifestTrack:
+def _track(full: _TomlTable, manifest: str) -> ManifestTrack:
     """A track in which there is no fault, with its paths from the current folder."""
     names = full["scores"] if "scores" in full else full["runs"]
     named = ((key, rule.file(full[key])) for key, rule in _RULES.items() if key in full)

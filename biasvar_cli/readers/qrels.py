@@ -51,7 +51,7 @@ def recognised(
     kind = recognise(data, orient)
     table = result_table(data, path) if kind in ("table", "json", "run") and orient is None else None
     if table is None:
-        return as_lines(data, path, topics, named=named) if kind == "json" else Recognised(kind, data)
+        return _as_lines(data, path, topics, named=named) if kind == "json" else Recognised(kind, data)
     if not table.has_judgments:
         return Recognised("run", table.run_lines())
     if named and table.may_be_run and not table.topics.isdisjoint(topics):
@@ -64,17 +64,17 @@ def _doubt(path: str, number: int) -> tuple[Oddity, ...]:
     return (Oddity(f"{what}, give the file with {argument('qrels')}, or leave it out", path, number, "score", "file"),)
 
 
-def as_lines(data: bytes, path: str, topics: Collection[str] = (), *, named: bool = False) -> Recognised:
+def _as_lines(data: bytes, path: str, topics: Collection[str] = (), *, named: bool = False) -> Recognised:
     """What a JSON text is: a run or qrels, as the lines that TREC has for them, or else ``json`` and as it was.
 
     A run is told from scores by its documents: most are not in the results of half the topics, where runs and measures
     have nearly all queries. Where its outer keys are among the ``topics`` that are judged, and those below are neither
     measures nor topics, it is a run in any case. Raises `DataError` for a score that is no finite number.
 
-    >>> kind, lines, _ = as_lines(b'{"301": {"a": 1.5, "b": 2.25}, "302": {"c": 2.0}}', "runs/bm25")
+    >>> kind, lines, _ = _as_lines(b'{"301": {"a": 1.5, "b": 2.25}, "302": {"c": 2.0}}', "runs/bm25")
     >>> kind, lines.decode().splitlines()
     ('run', ['301 Q0 b 1 2.25 bm25', '301 Q0 a 2 1.5 bm25', '302 Q0 c 1 2.0 bm25'])
-    >>> as_lines(b'{"bm25": {"301": 0.5}, "rm3": {"301": 0.25}}', "ap.json").kind
+    >>> _as_lines(b'{"bm25": {"301": 0.5}, "rm3": {"301": 0.25}}', "ap.json").kind
     'json'
     """
     doubt: tuple[Oddity, ...] = ()

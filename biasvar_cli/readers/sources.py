@@ -56,7 +56,7 @@ def is_data_set(path: str) -> bool:
     return path.startswith(_PREFIX)
 
 
-def data_set_qrels(path: str) -> bytes:
+def _data_set_qrels(path: str) -> bytes:
     """The judgments of the data set in ``irds:ID``, as a file of qrels has them; subtopics in column 2, if it has any.
 
     Raises `UsageError` where ir_datasets is not installed, and for an id that it does not know or that has no
@@ -270,7 +270,7 @@ def read_bytes(path: str, *, max_size: int | None = None) -> bytes:
 def _raw(path: str, max_size: int | None) -> bytes:
     """The bytes of a file as they are there."""
     if is_data_set(path):
-        return data_set_qrels(path)
+        return _data_set_qrels(path)
     if is_url(path):
         with remote(path) as (system, location), system.open(location, "rb") as file:
             return read_up_to(file, path, max_size)

@@ -42,13 +42,13 @@ class Family:
         return len(self.members) >= LEAST_MEMBERS
 
 
-def by_pattern(pattern: str, runs: Iterable[str]) -> dict[str, Member]:
+def _by_pattern(pattern: str, runs: Iterable[str]) -> dict[str, Member]:
     """The family and the parameter of every run whose whole name a regular expression matches.
 
     Its groups ``family`` and ``parameter`` say them, or its first two groups in that order; a parameter is not needed.
     Raises `UsageError` for what is no regular expression, or has no group.
 
-    >>> by_pattern("(comb|nrr)-(.*)", ["comb-0.1", "rm"])
+    >>> _by_pattern("(comb|nrr)-(.*)", ["comb-0.1", "rm"])
     {'comb-0.1': Member(family='comb', parameter='0.1')}
     """
     option = argument(families=pattern)
@@ -78,7 +78,7 @@ def families_in(
 ) -> list[Family]:
     """The families of the decomposed runs in order of their names; messages call a run by ``noun``.
 
-    ``named`` are the members that a file names, or a pattern (`by_pattern`). Raises `DataError` if no member is among
+    ``named`` are the members that a file names, or a pattern (`_by_pattern`). Raises `DataError` if no member is among
     the runs, or the baseline is not; members that are not among the runs are left out with a warning. ``text_order``
     says that the caller shows the order of members whose parameters are no numbers; only then a doubtful order is
     warned of.
@@ -93,7 +93,7 @@ def families_in(
     >>> ours.members, ours.below_score  # B has the least bias^2 of the three
     (('A', 'C2'), ())
     """
-    members = by_pattern(named, result.runs) if isinstance(named, str) else named
+    members = _by_pattern(named, result.runs) if isinstance(named, str) else named
     index = {run: row for row, run in enumerate(result.runs)}
     absent = [run for run in members if run not in index]
     if len(absent) == len(members):

@@ -42,7 +42,7 @@ from biasvar_cli.stats.steps import TOLERANCE, Steps, StepsOfAllPairs, Windows, 
 
 Method = Literal["step-down", "studentised", "none"]
 
-STUDENTISED_BELOW = 25  # queries or clusters, for a single difference
+_STUDENTISED_BELOW = 25  # queries or clusters, for a single difference
 _TIED = 1e-9  # of a squared t
 
 
@@ -70,7 +70,7 @@ def method_for(n_queries: int, n_differences: int) -> Method:
     """
     if n_queries < FEWEST_QUERIES:
         return "none"
-    return "studentised" if n_differences == 1 and n_queries < STUDENTISED_BELOW else "step-down"
+    return "studentised" if n_differences == 1 and n_queries < _STUDENTISED_BELOW else "step-down"
 
 
 def mapped_p(raw: FloatArray | float, n_queries: int) -> FloatArray:
@@ -154,10 +154,10 @@ def step_down_of_pairs(rows: FloatArray, level: float, draws: Draws, *, clusters
     >>> (result.p < 0.05).tolist()  # the first row is apart from the three others
     [True, True, True, False, False, False]
     """
-    near = less_the_first(rows)
+    near = _less_the_first(rows)
     if len(rows) == 2:
         return step_down(near[1:], level, draws, clusters=clusters)
-    scale = largest_difference(near)
+    scale = _largest_difference(near)
     return _tested(StepsOfAllPairs(near / scale, clusters), scale, level, draws)
 
 
@@ -179,8 +179,8 @@ def step_down_of_two_samples(
     >>> bool((p == alone.p).all()), round(half_width - alone.half_width, 9)
     (True, 0.0)
     """
-    near = [less_the_first(part) for part in (one, two)]
-    scale = sum(map(largest_difference, near)) if near[1].any() else largest_difference(near[0])
+    near = [_less_the_first(part) for part in (one, two)]
+    scale = sum(map(_largest_difference, near)) if near[1].any() else _largest_difference(near[0])
     rows, others = (part / scale for part in near)
     are_all = len(pairs.first) == len(rows) * (len(rows) - 1) // 2
     steps = StepsOfAllPairs(rows, others=others) if are_all else Steps(rows, pairs, others=others)
@@ -202,14 +202,14 @@ def _variance_of_pairs(rows: FloatArray, pairs: Pairs) -> float:
     return sum(float(differences.var(axis=1).sum()) for _, differences in pairs.differences(rows))
 
 
-def less_the_first(rows: FloatArray) -> FloatArray:
+def _less_the_first(rows: FloatArray) -> FloatArray:
     """Rows minus their first one, (R, n): of the size of the differences; what differs by rounding alone is 0."""
     near: FloatArray = rows - rows[0]
     near[np.abs(near) <= ROUNDING * np.abs(rows).max(initial=0.0)] = 0.0
     return near
 
 
-def largest_difference(rows: FloatArray) -> float:
+def _largest_difference(rows: FloatArray) -> float:
     """The largest difference of two rows on a query; 1 where no two rows differ."""
     return float(np.ptp(rows, axis=0).max(initial=0.0)) or 1.0
 
@@ -329,7 +329,7 @@ def significant_signs(
     >>> significant_signs(rows, 0.95, Draws(999, np.random.default_rng)).tolist()
     [-1, 0, 0, 1, 1, 0]
     """
-    near, pairs = less_the_first(rows), Pairs.of_all(len(rows))
+    near, pairs = _less_the_first(rows), Pairs.of_all(len(rows))
     n_pairs, units = len(pairs.first), units_of(rows.shape[1], clusters)
     if n_pairs == 0 or method_for(units.n, n_pairs) == "none":
         draws.done(draws.n_samples)
@@ -337,7 +337,7 @@ def significant_signs(
     if n_pairs == 1:
         significant = is_significant(step_down(near[1:], level, draws, clusters=clusters).p, level)
         return np.where(significant, np.sign(near[0].mean() - near[1].mean()), 0).astype(np.int64)
-    near = near / largest_difference(near)
+    near = near / _largest_difference(near)
     means = near.mean(axis=1)
     delta = means[pairs.first] - means[pairs.second]
     significant = np.abs(delta) >= _least_rejected(near, means, np.abs(delta), level, draws, units)

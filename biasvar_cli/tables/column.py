@@ -381,7 +381,7 @@ COEFFICIENTS = _by_name(
     Column("spearman", "Spearman's rho", latex="Spearman's $\\rho$", signed=True, priority=3),
     Column("kendall", "Kendall's tau-b", latex="Kendall's $\\tau$", signed=True, priority=4),
 )
-FORM: Column[Any] = Column("form", "`score` or `gap`; the normalised form has one, `score`")
+_FORM: Column[Any] = Column("form", "`score` or `gap`; the normalised form has one, `score`")
 _NULL: tuple[Column[Any], ...] = (
     Column("null_r", _NULL_R, "pearson.median", head="null median", latex="null $r$", signed=True, priority=5),
     Column("null_low", _NULL_LOW, "pearson.low", latex="null, low", signed=True, priority=1),
@@ -391,9 +391,9 @@ _NULL: tuple[Column[Any], ...] = (
 )
 NULL = tuple(column.optional("--null") for column in _NULL)  # of what null models say of a row
 CORRELATIONS: tuple[Column[Any], ...] = (
-    FORM.over("rows"),
+    _FORM.over("rows"),
     *(column.on("correlations").over("rows") for column in COEFFICIENTS.values()),
 )
 BY_NULL: tuple[Column[Any], ...] = tuple(column.over("by_null") for column in NULL)  # a row of null models each
 _R: Column[Any] = Column("r", "Pearson's r", latex="$r$", signed=True)
-SHARED = _by_name(*QUANTITIES.values(), *COEFFICIENTS.values(), FORM, *NULL, _R)  # for small tables without columns
+SHARED = _by_name(*QUANTITIES.values(), *COEFFICIENTS.values(), _FORM, *NULL, _R)  # for small tables without columns

@@ -6,7 +6,7 @@ from biasvar_cli.decomposition.components import Components
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.words import QUERIES, RUNS, counted
 
-WANTED = 0.95  # of the reliability
+_WANTED = 0.95  # of the reliability
 
 
 def reliability_sentence(components: Components) -> str:
@@ -37,10 +37,10 @@ def needed_sentence(components: Components) -> str:
     >>> needed_sentence(components(np.array([[0.1, 0.4], [0.3, 0.5], [0.6, 0.6]])))
     'A reliability of 0.95 takes 9 queries.'
     """
-    needed = components.queries_needed(WANTED)
+    needed = components.queries_needed(_WANTED)
     if not isfinite(needed):
         return f"No number of {QUERIES} makes the ranking reliable: the {RUNS} do not differ more than by chance."
-    return f"A reliability of {WANTED:g} takes {counted(int(needed), 'query')}."
+    return f"A reliability of {_WANTED:g} takes {counted(int(needed), 'query')}."
 
 
 def limit_sentence(components: Components) -> str:

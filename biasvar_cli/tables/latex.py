@@ -77,14 +77,14 @@ def _latex_table(table: Table, layout: Layout) -> list[str]:
         words.append(f"Below the first rows: {listed(f'{name} (number {row})' for name, row in table.below)}")
     words += [layout.words(note).removesuffix(".") for note in table.caption]
     keys = [str(table.columns[key][0] or "") for key in table.keys if table.columns[key]]
-    label = table_label(table.name, *keys) if table.name else ""
+    label = _table_label(table.name, *keys) if table.name else ""
     size, spans = sized(columns)
     wide = ["This table spans both columns of an article in two columns."] if spans else []
     if size == _SMALLEST:
         wide.append("It may be wider than they are; --columns chooses fewer columns.")
     return [
         *_comments(wide),
-        floated(body, " ".join(f"{_sentence(part)}." for part in words), label, size=size, spans=spans),
+        _floated(body, " ".join(f"{_sentence(part)}." for part in words), label, size=size, spans=spans),
     ]
 
 
@@ -195,12 +195,12 @@ def _sentence(text: str) -> str:
     return _P.sub(lambda match: f"$p{'=' if match[1] == '=' else '<'}{match[2]}$", _with_star(text))
 
 
-def floated(body: str, caption: str, label: str, *, size: str = "", spans: bool = False) -> str:
+def _floated(body: str, caption: str, label: str, *, size: str = "", spans: bool = False) -> str:
     r"""A tabular as a table with its caption, which LaTeX has already, and its label, unless that is empty.
 
     ``size`` are commands for all of it; a table that ``spans`` both columns of an article is a ``table*``.
 
-    >>> print(floated("...", "Two runs.", "tab:runs"))
+    >>> print(_floated("...", "Two runs.", "tab:runs"))
     \begin{table}
     \centering
     \caption{Two runs.}
@@ -214,10 +214,10 @@ def floated(body: str, caption: str, label: str, *, size: str = "", spans: bool 
     return "\n".join(lines)
 
 
-def table_label(*words: str) -> str:
+def _table_label(*words: str) -> str:
     """A label of words, in which letters and digits alone are kept.
 
-    >>> table_label("decompose", "nDCG@10", "best:0.9")
+    >>> _table_label("decompose", "nDCG@10", "best:0.9")
     'tab:decompose-ndcg-10-best-0-9'
     """
     return "tab:" + re.sub(r"[^a-z0-9]+", "-", "-".join(words).lower()).strip("-")

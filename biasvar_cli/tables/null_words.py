@@ -28,18 +28,18 @@ RANGE = (
     f"r {IN_MODELS} ({', '.join(model.name for model in DECIDING)}): "
     "from the lowest to the highest end of their central 95 % ranges."
 )
-MEDIAN = f"null median: that of {DECIDING[0].name}; p: two-sided, the largest of the models."
+_MEDIAN = f"null median: that of {DECIDING[0].name}; p: two-sided, the largest of the models."
 JUDGED = (
     "Verdict: stronger (r is more negative) or weaker where the p of that tail is at most "
     f"{TAIL_LEVEL:g} in all models, else none. Only single queries in the score form have one: for them "
     "simulation shows how often it is wrong."
 )
-OF_SYSTEMS = (
+_OF_SYSTEMS = (
     "The null models are made from the mean scores of the systems, and every simulated system has the variance between "
     "replicates that its data have."
 )
 NO_CONCLUSION = "For systems of several runs these ranges are not negative enough: nothing is concluded from them."
-WEAKENED = "Bounded scores alone make most of a negative r; real differences in stability weaken it."
+_WEAKENED = "Bounded scores alone make most of a negative r; real differences in stability weaken it."
 
 
 def null_document(row: TradeoffRow, null: Null | None) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def how_notes(null: Null | None, row: TradeoffRow | None = None) -> Iterator[str
     left_out = f"; r of {counted(lost, 'track')} is undefined and left out" if lost else ""
     yield from sample_notes(str(null.n_samples), null.seed, left_out)
     if null.of_systems:
-        yield from (OF_SYSTEMS, NO_CONCLUSION)
+        yield from (_OF_SYSTEMS, NO_CONCLUSION)
 
 
 def sample_notes(number: str, seed: int, left_out: str = "") -> Iterator[str]:
@@ -173,4 +173,4 @@ def sample_notes(number: str, seed: int, left_out: str = "") -> Iterator[str]:
         f"Null models: {number} simulated tracks of each, seed {seed}, in which {RUNS} differ only in their "
         f"means{left_out}. {models}."
     )
-    yield from map(in_nouns, (MEDIAN, JUDGED, WEAKENED))
+    yield from map(in_nouns, (_MEDIAN, JUDGED, _WEAKENED))

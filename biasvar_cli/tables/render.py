@@ -83,7 +83,7 @@ def _arrow(column: Sequence[Any], *, of_words: bool) -> pa.Array:
     return pa.array([None if cell is None else str(_cell(cell)) for cell in cells], pa.string())
 
 
-def json_document(tables: Sequence[Table], layout: Layout) -> str:
+def _json_document(tables: Sequence[Table], layout: Layout) -> str:
     """JSON at full precision, undefined numbers null, with the version, the warnings and the notices.
 
     A sign of a name that would move a cursor is an escape of JSON.
@@ -204,7 +204,7 @@ FORMATS: Mapping[str, Format] = {
     "csv": Format(csv, ".csv", rows_alone=True),
     "tsv": Format(tsv, ".tsv", rows_alone=True),
     "parquet": Format(parquet, ".parquet", rows_alone=True, binary=True),
-    "json": Format(json_document, ".json"),
+    "json": Format(_json_document, ".json"),
 }
 ROUNDED = tuple(name for name, form in FORMATS.items() if form.for_people)
 FOR_PROGRAMS = tuple(name for name, form in FORMATS.items() if not form.for_people)

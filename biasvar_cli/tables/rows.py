@@ -164,12 +164,12 @@ def top_note(top: int | None, n: int, noun: str = "") -> tuple[str, ...]:
 
 
 Rest = ParamSpec("Rest")
-TableOf = Callable[Concatenate[Any, Rest], Table]
+_TableOf = Callable[Concatenate[Any, Rest], Table]
 
 
 def with_row_notes(
     path: str, *notes: str | Callable[[Any], Iterable[str]], details: tuple[str, ...] = ()
-) -> Callable[[TableOf[Rest]], TableOf[Rest]]:
+) -> Callable[[_TableOf[Rest]], _TableOf[Rest]]:
     """Decorate a function that makes the table of an answer: add notes on what its rows are.
 
     Where less of the measure is better, or may be, a note says so. Where rows are systems of several runs, a note says
@@ -179,7 +179,7 @@ def with_row_notes(
     """
     matrix, in_usual_runs = attrgetter(path), partial(in_nouns, runs=False)  # the runs of a system are called runs
 
-    def decorated(table_of: TableOf[Rest]) -> TableOf[Rest]:
+    def decorated(table_of: _TableOf[Rest]) -> _TableOf[Rest]:
         @wraps(table_of)
         def table(answer: Any, /, *arguments: Rest.args, **named: Rest.kwargs) -> Table:
             scores = matrix(answer)

@@ -225,8 +225,8 @@ AGAINST = {
 @pytest.mark.parametrize(
     ("others", "text"),
     [
-        ({}, ("With B on 80 more queries, the 20 judged by A tell differences as well as 30 would. Of 6 pairs of runs 3 differ "
-         "significantly, 1 with A alone. The means by B alone lie in the calibrated intervals of all runs.")),
+        ({}, ("With B on 80 more queries, the 20 judged by A tell differences as well as 30 would. Of 6 pairs of runs "
+         "3 differ significantly, 1 with A alone. The means by B alone lie in the calibrated intervals of all runs.")),
         ({"weights": {"lambda_differences": 0}}, ("B says nothing of differences that A follows: these are those of "
          "20 queries alone. Of …")),
         ({"n_significant": 1}, "… 1 differs significantly, …"),

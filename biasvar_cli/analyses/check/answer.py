@@ -27,7 +27,7 @@ from biasvar_cli.scoring.coverage import Coverage
 from biasvar_cli.scoring.ranking import Judgments, group_words, groups_of_equals, key_of_run, keys_of_scores, rank_order
 from biasvar_cli.words import argument, as_typed, counted, examples, plural
 
-DEAD = "scores of nothing but 0"
+_DEAD = "scores of nothing but 0"
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def check_run(run: Run, qrels: Qrels | None) -> tuple[list[Finding], Coverage | 
     return [*findings, *judged], share
 
 
-def check_qrels(qrels: Qrels) -> list[Finding]:
+def _check_qrels(qrels: Qrels) -> list[Finding]:
     """Oddities of qrels: repeated and negative judgments, subtopics, topics without a relevant document."""
     findings = [_reader_finding(odd) for odd in qrels.oddities]
     if qrels.subtopics:
@@ -124,7 +124,7 @@ def check_qrels(qrels: Qrels) -> list[Finding]:
     return findings
 
 
-def check_scores(scores: ScoreFile) -> list[Finding]:
+def _check_scores(scores: ScoreFile) -> list[Finding]:
     """Oddities of a score file: those its reader found, and queries that some of its runs or measures lack."""
     findings = [
         replace(_reader_finding(odd._replace(what=f"{odd.what} ({odd.where})")), kind=as_typed(odd.what))
@@ -135,7 +135,7 @@ def check_scores(scores: ScoreFile) -> list[Finding]:
         findings.append(Finding("error", _place_and_fault(scores.path, hole), kind=HOLE))
     dead = [run for run, values in zip(scores.runs, scores.values, strict=True) if not np.nan_to_num(values).any()]
     if dead and not scores.is_part:
-        findings.append(Finding("warning", f"{DEAD}: {examples(dead)}", kind=DEAD))
+        findings.append(Finding("warning", f"{_DEAD}: {examples(dead)}", kind=_DEAD))
     holes = int(np.isnan(scores.values).sum())
     if holes:
         findings.append(Finding("warning", "no score for a run, measure and query", holes, "scores"))
@@ -143,7 +143,7 @@ def check_scores(scores: ScoreFile) -> list[Finding]:
 
 
 def _qrels_report(qrels: Qrels) -> FileReport:
-    return FileReport(qrels.path, "qrels", tuple(check_qrels(qrels)), len(qrels.topics), len(qrels.grades))
+    return FileReport(qrels.path, "qrels", tuple(_check_qrels(qrels)), len(qrels.topics), len(qrels.grades))
 
 
 def _unread(path: str, kind: str, error: DataError) -> FileReport:
@@ -178,7 +178,9 @@ def _report(source: Source, request: TrackRequest, qrels: Qrels | None, n_inputs
             scores = parse_scores(data, path, kind, options, name=source.name, name_by=request.name_by)
             size = len(scores.queries), int(np.isfinite(scores.values).sum())
             keys = (None,) if scores.is_part else tuple(keys_of_scores(scores))
-            return FileReport(path, kind, tuple(check_scores(scores)), *size, scores.runs, keys, scores.is_part, scores)
+            return FileReport(
+                path, kind, tuple(_check_scores(scores)), *size, scores.runs, keys, scores.is_part, scores
+            )
     except DataError as error:
         return _unread(path, kind, listing.or_excluded(error, path, n_inputs))
 
@@ -208,7 +210,7 @@ def _judged_findings(run: Run, qrels: Qrels) -> tuple[list[Finding], Coverage | 
         kind = evaluator.none_judged(qrels.path)
         return [*findings, Finding("warning", f"{kind}: {evaluator.ids_of_both(run, ranking)}", kind=kind)], None
     if not (ranking.grade > 0).any():
-        findings.append(Finding("warning", f"no relevant document in any topic: {DEAD}"))
+        findings.append(Finding("warning", f"no relevant document in any topic: {_DEAD}"))
     share = Coverage.of(ranking)
     if share.unjudged:
         findings.append(Finding("notice", f"unjudged results in the top {coverage.TOP}", 100 * share.unjudged, "%"))

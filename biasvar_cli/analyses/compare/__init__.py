@@ -133,7 +133,7 @@ class CompareRequest(TargetedRequest):
     @classmethod
     def of_one_test(cls, request: Any, *baseline: str) -> CompareRequest:
         """The test of another request, which names one, as `compare` makes it. Raises `UsageError` as here."""
-        names = ("correction", "level", "samples", *SYSTEM_SETTINGS, "clusters", "seed", "jobs")
+        names = ("correction", "level", "samples", *_SYSTEM_SETTINGS, "clusters", "seed", "jobs")
         return cls(test=(request.test,), baseline=baseline, **{name: getattr(request, name) for name in names})
 
     @property
@@ -167,7 +167,7 @@ class CompareRequest(TargetedRequest):
         return threshold(self.level)
 
 
-SYSTEM_SETTINGS = ("infer", "paired_replicates", "half_width")  # of tests of systems that have several runs
+_SYSTEM_SETTINGS = ("infer", "paired_replicates", "half_width")  # of tests of systems that have several runs
 Request = TypeVar("Request")
 
 

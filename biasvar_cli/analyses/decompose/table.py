@@ -77,7 +77,7 @@ VIEW = DecomposeView
 def tables(answers: Sequence[DecomposeAnswer], view: DecomposeView) -> list[Table]:
     """A table for each answer: its runs, or its correlations."""
     if view.table == "correlations":
-        return [correlations_table(answer) for answer in answers]
+        return [_correlations_table(answer) for answer in answers]
     return [decompose_table(answer, view) for answer in answers]
 
 
@@ -113,7 +113,7 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
         notes=(*_notes(answer, forms, on_front, view.top), *rows.order_notes(answer.halves, view.order)),
         details=tuple(_details(answer, on_front)),
         second=(*_stability_table(answer), *interval_words.interval_table(answer)),
-        appendix=(correlations_table(answer, forms),),
+        appendix=(_correlations_table(answer, forms),),
         caption=tuple(words.in_nouns(note, runs=False) for note in _inference_notes(answer, typed=False) if of_systems),
         intervals={f"{name} {percent}": (f"{name}_low", f"{name}_high") for name in VISIBLE_INTERVALS if percent},
         hidden=frozenset(other_form - {view.order.removeprefix("-")}),
@@ -126,7 +126,7 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
     )
 
 
-def correlations_table(answer: DecomposeAnswer, forms: Sequence[Form] = words.FORMS) -> Table:
+def _correlations_table(answer: DecomposeAnswer, forms: Sequence[Form] = words.FORMS) -> Table:
     """The correlations of both forms beside their null models."""
     (score, gap), null = answer.rows, answer.null
     how = tuple(null_words.how_notes(null, score))

@@ -159,7 +159,7 @@ class Comparisons:
     @classmethod
     def of(cls, request: ProfileRequest, scores: ScoreMatrix, done: Done) -> Comparisons:
         """Raises `DataError` for a run or a baseline that is not there, or that is the run itself."""
-        run, specs = full_run(request.run, scores.runs), request.specs
+        run, specs = _full_run(request.run, scores.runs), request.specs
         names = tuple(dict.fromkeys(listed_run(spec, scores) for spec in specs if spec.kind == "run"))
         if run in names:
             raise DataError(f"{argument(baseline=run)}: that is the run of the profile itself; name another one")
@@ -360,7 +360,7 @@ def _calibration(judged: Judges, number: int, request: ProfileRequest, done: Don
     return Calibration(reference.name, judges[0].name, people, model, asked, done)
 
 
-def full_run(name: str, runs: Sequence[str]) -> str:
+def _full_run(name: str, runs: Sequence[str]) -> str:
     """The run that is meant by a name, NAME or run:NAME, of which the beginning will do.
 
     Raises `DataError` for a run that is not there, `UsageError` for none.

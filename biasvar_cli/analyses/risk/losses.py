@@ -296,15 +296,15 @@ def geo_risk(scores: ScoreMatrix, pool: ScoreMatrix, alphas: Sequence[float]) ->
     gmap = np.exp(_FLOOR(scores.values).mean(axis=1))
     if pool.n_runs == 1:
         return GeoRisk(undefined, undefined, gmap, "one-run")
-    above, below = z_sums(scores.values, pool.values.sum(axis=0))
+    above, below = _z_sums(scores.values, pool.values.sum(axis=0))
     z_risk = np.stack([above + (1 + alpha) * below for alpha in alphas])
-    return GeoRisk(z_risk, of_z(scores.values.mean(axis=1), z_risk, scores.n_queries), gmap, None)
+    return GeoRisk(z_risk, _of_z(scores.values.mean(axis=1), z_risk, scores.n_queries), gmap, None)
 
 
-def z_sums(values: FloatArray, of_queries: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _z_sums(values: FloatArray, of_queries: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The sums of the z >= 0 and of the z < 0 of each run, (n_runs, n_queries) and the sums X_q give two of (n_runs,).
 
-    >>> above, below = z_sums(np.array([[0.6, 0.08, 0.5, 0.1]]), np.array([1.35, 0.38, 1.1, 0.55]))
+    >>> above, below = _z_sums(np.array([[0.6, 0.08, 0.5, 0.1]]), np.array([1.35, 0.38, 1.1, 0.55]))
     >>> above.round(6).tolist(), below.round(6).tolist()  # z of .124134, -.168461, .129268, -.237266
     ([0.253402], [-0.405727])
     """
@@ -315,10 +315,10 @@ def z_sums(values: FloatArray, of_queries: FloatArray) -> tuple[FloatArray, Floa
     return np.maximum(z, 0).sum(axis=1), np.minimum(z, 0).sum(axis=1)
 
 
-def of_z(mean: FloatArray, z_risk: FloatArray, n_queries: int) -> FloatArray:
+def _of_z(mean: FloatArray, z_risk: FloatArray, n_queries: int) -> FloatArray:
     """GeoRisk from the mean score and Z_risk; shapes that broadcast.
 
-    >>> of_z(np.array([0.275]), np.array([-0.268072]), 4).round(6).tolist()
+    >>> _of_z(np.array([0.275]), np.array([-0.268072]), 4).round(6).tolist()
     [0.360767]
     """
     from scipy.special import ndtr

@@ -30,7 +30,7 @@ from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_varianc
 from biasvar_cli.words import counted, examples
 
 OtherTarget = Literal["given", "best", "leave-one-run-out", "leave-one-team-out", "perfect", "quantile"]
-QUANTILES = (0.95, 0.9, 0.75)
+_QUANTILES = (0.95, 0.9, 0.75)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,11 +134,11 @@ def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None
     if teams is not None:
         targets.append(orders("leave-one-team-out", other_teams))
     if not targeted.logs:
-        perfect = perfect_utility(pool)
+        perfect = _perfect_utility(pool)
         if _are_shares(pool) or (pool.better == "less" and np.isfinite(perfect) and pool.values.max() <= perfect):
             targets += [orders("perfect", np.full(scores.n_queries, perfect))] if target.kind != "perfect" else []
         quantile = target.spec.number if target.kind == "best" else None
-        shares = [share for share in QUANTILES if share != quantile]
+        shares = [share for share in _QUANTILES if share != quantile]
         targets += [orders("quantile", np.quantile(pool.values, share, axis=0), f"best:{share:g}") for share in shares]
     return TargetSensitivity(
         runs=scores.runs,
@@ -153,11 +153,11 @@ def _are_shares(pool: ScoreMatrix) -> bool:
     return bool(pool.values.min() >= 0 and pool.values.max() <= 1)
 
 
-def perfect_utility(pool: ScoreMatrix) -> float:
+def _perfect_utility(pool: ScoreMatrix) -> float:
     """The utility of a perfect score: 1, or where less is better the least score with its sign changed, nan for none.
 
     >>> costs = ScoreMatrix(np.array([[2.0, 0.0]]), ("A",), ("q1", "q2"), "ESL").oriented("less")
-    >>> perfect_utility(costs), perfect_utility(costs.in_unit)
+    >>> _perfect_utility(costs), _perfect_utility(costs.in_unit)
     (0.0, 1.0)
     """
     if pool.better == "more":
@@ -348,7 +348,7 @@ class SensitivityAnswer(TargetedAnswer[SensitivityRequest]):
     @property
     def perfect(self) -> float:
         """The utility of a perfect score; nan where it is not known, as for logs."""
-        return np.nan if self.targeted.logs else perfect_utility(self.targeted.pool)
+        return np.nan if self.targeted.logs else _perfect_utility(self.targeted.pool)
 
     @cached_property
     def mean_range(self) -> tuple[float, float]:

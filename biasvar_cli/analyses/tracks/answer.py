@@ -30,7 +30,7 @@ from biasvar_cli.stats.correlation import UNDEFINED, Correlations, Trend, trend
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import COEFFICIENTS, VERSION, Better, counted, examples
 
-NullDocument = dict[str, Any]  # as `RowNull.document` gives it
+_NullDocument = dict[str, Any]  # as `RowNull.document` gives it
 _BY_LETTER = {f"({letter})": name for name, letter in LETTERS.items()}
 _COMPUTING = (  # what decides a result by its version
     "cwl-eval",
@@ -66,7 +66,7 @@ class TrackTradeoff:
     target_mean: float
     rarefied: tuple[float, ...]
     correlations: dict[str, Correlations]
-    null: dict[str, dict[str, NullDocument]]
+    null: dict[str, dict[str, _NullDocument]]
     warnings: tuple[str, ...]
     notices: tuple[str, ...] = ()
     n_samples: int = 0
@@ -81,7 +81,7 @@ class TrackTradeoff:
         return cls(**{**document, **lists, "correlations": correlations})
 
     @property
-    def beside_single(self) -> NullDocument:
+    def beside_single(self) -> _NullDocument:
         """What the models in which runs differ only in their means say of single queries; empty without them."""
         return self.null.get("single", {}).get("means", {})
 
@@ -264,7 +264,7 @@ def _compute(track: manifest.ManifestTrack, request: TracksRequest, key: str) ->
         if request.null is not None:
             null = null_models(targeted, [*rows.values()], request.design, replace(request.null, jobs=request.jobs))
     rarefied = contribution.rarefied_means(targeted.pool).tolist() if targeted.target.is_best else []
-    documents: dict[str, dict[str, NullDocument]] = {}
+    documents: dict[str, dict[str, _NullDocument]] = {}
     if null is not None:
         for name, row in rows.items():
             models = {"means": null.of(row), **null.beside(row)}

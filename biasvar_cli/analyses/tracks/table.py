@@ -108,7 +108,7 @@ def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
     trends = _trends_table(answer, TracksView(table="trends", correlation=view.correlation))
     trends = replace(trends, title="Trends over the years of a series", hidden=trends.hidden | _same(answer).keys())
     return Table.of(
-        tracks_title(answer),
+        _tracks_title(answer),
         cells.rows(order[: view.top]),
         verdict=(*verdict_notes(answer), trend_note(_trends(answer, view))),
         notes=(*top_note(view.top, len(order)), *_track_notes(answer)),
@@ -143,7 +143,7 @@ def _null_table(answer: TracksAnswer, view: TracksView) -> Table:
         cells.columns["p"] = [None if row.model == "shuffled" else p for row, p in rows]
         cells.columns["quantity"] = [HEADS[row.quantity] for row in answer.null_rows]
     return Table.of(
-        tracks_title(answer),
+        _tracks_title(answer),
         cells.rows(order[: view.top]),
         verdict=tuple(verdict_notes(answer)),
         notes=(
@@ -166,10 +166,10 @@ def _trends_table(answer: TracksAnswer, view: TracksView) -> Table:
     cells = cells.rows(order[: view.top])
     verdict = (trend_note(_trends(answer, view)),)
     if view.for_people and not _has_trend(answer.trends):  # a table of dashes
-        return Table(tracks_title(answer), {}, verdict=verdict, rows_key="trends")
+        return Table(_tracks_title(answer), {}, verdict=verdict, rows_key="trends")
     undefined = f"Undefined (-): fewer than {LEAST_POINTS} years, or the same value every year."
     return Table.of(
-        tracks_title(answer),
+        _tracks_title(answer),
         cells,
         verdict=verdict,
         notes=(
@@ -188,7 +188,7 @@ def _same(answer: TracksAnswer) -> dict[str, str]:
     return {name: str(next(iter(of_all)) or "") for name, of_all in values.items() if len(of_all) == 1}
 
 
-def tracks_title(answer: TracksAnswer) -> str:
+def _tracks_title(answer: TracksAnswer) -> str:
     """What was evaluated: how many tracks of which size, with the measure, series and target that all of them have."""
     tracks = answer.whole
     n_runs, n_queries = ([getattr(track, name) for track in tracks] for name in ("n_runs", "n_queries"))

@@ -89,7 +89,7 @@ def number_of(node: Node, wrong: Wrong) -> float:
     raise wrong(f"expected a weight, found {quoted(node.text if node.inner is None else f'#{node.text}(')}")
 
 
-def no_operator(node: Node, wrong: Wrong) -> DataError:
+def _no_operator(node: Node, wrong: Wrong) -> DataError:
     """The error of an operator that is no weighting of terms."""
     return wrong(f"#{node.text} is no weighting of terms; write the query without it")
 
@@ -103,7 +103,7 @@ def read_indri(text: str, path: str) -> ModelRows:
     """The terms of every printed query, the expanded one where there is one; its id is that of the results below it.
 
     Queries without a result have no id and are left out with a warning. Raises `DataError` where none has one, for a
-    query that is printed twice, and for what `indri_weights` refuses.
+    query that is printed twice, and for what `_indri_weights` refuses.
 
     >>> printed = "# query: radio\\n# expanded: #weight( 0.75 \\"radio\\" 0.25 \\"wave\\" )\\n301 Q0 D1 1 -4.2 indri\\n"
     >>> rows = read_indri(printed, "rm.log")
@@ -133,17 +133,17 @@ def read_indri(text: str, path: str) -> ModelRows:
             lost = f"{counted(n_lost, 'printed query')} without a result line and so without an id left out"
             warn(f"{path}: {lost}; {remedy}")
 
-    return collected_queries(printed(), indri_weights, path)
+    return collected_queries(printed(), _indri_weights, path)
 
 
-def indri_weights(text: str, path: str, line: int) -> Weights:
+def _indri_weights(text: str, path: str, line: int) -> Weights:
     """The share of each term in an Indri query of #weight, #combine and terms; the shares sum to 1.
 
     Raises `DataError`, with the line, for any other operator and what is no query.
 
-    >>> indri_weights('#weight( 0.5 #combine( radio wave ) 0.5 #weight( 0.02 "radio" 0.06 "iron" ) )', "rm.log", 1)
+    >>> _indri_weights('#weight( 0.5 #combine( radio wave ) 0.5 #weight( 0.02 "radio" 0.06 "iron" ) )', "rm.log", 1)
     {'radio': 0.375, 'wave': 0.25, 'iron': 0.375}
-    >>> indri_weights("#1(radio wave)", "rm.log", 1)
+    >>> _indri_weights("#1(radio wave)", "rm.log", 1)
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: rm.log:1: #1 is no weighting of terms; write the query without it
     """
@@ -161,7 +161,7 @@ def _indri_shares(nodes: Iterable[Node], wrong: Wrong, *, weighted: bool) -> Wei
             raise wrong("a weight has no term behind it")
         if part.inner is not None:
             if part.text not in ("weight", "combine") or part.parts:
-                raise no_operator(part, wrong)
+                raise _no_operator(part, wrong)
             children.append((weight, _indri_shares(part.inner, wrong, weighted=part.text == "weight")))
         elif not part.parts and _OF_FIELD.fullmatch(part.text):
             raise wrong(f"{quoted(part.text)} is a term of one field; write the term alone")
@@ -253,7 +253,7 @@ def _terrier_operator(node: Node, inner: list[Node], wrong: Wrong) -> Weights:
             weights[int(index)] = number_of(Node(text), wrong)
         return _terrier_terms(inner, weights, wrong)
     if node.text != "base64":
-        raise no_operator(node, wrong)
+        raise _no_operator(node, wrong)
     if len(inner) != 1 or inner[0].inner is not None:
         raise wrong("#base64 has one term in its brackets")
     try:

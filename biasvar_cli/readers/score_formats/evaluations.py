@@ -70,7 +70,7 @@ def measure_column(rows: Sequence[Row], first: int, *, all_known: bool, padded: 
     return None
 
 
-def is_evaluation_row(line: bytes) -> bool:
+def _is_evaluation_row(line: bytes) -> bool:
     """Whether a line has three columns, the last a number, as trec_eval and ir_measures print, or is a row of text.
 
     Without tabs the number must be a fraction, since prose may end in a year.
@@ -92,7 +92,7 @@ def resembles_evaluation(lines: Sequence[bytes]) -> bool:
     """Whether a text that is no format's may be meant as an evaluation: some rows are, or all rows are averages."""
     words = lines[0].split()
     if len(words) == 3:
-        return any(map(is_evaluation_row, lines))
+        return any(map(_is_evaluation_row, lines))
     return len(words) == 2 and is_name(words[0]) and is_fraction_word(words[1])
 
 
@@ -167,7 +167,7 @@ def _are_ranked(rows: Sequence[Row], column: int) -> bool:
 
 EVALUATION = ScoreFormat(
     "evaluation",
-    lambda lines: all(map(is_evaluation_row, lines)),
+    lambda lines: all(map(_is_evaluation_row, lines)),
     _read_evaluation,
     {
         "bm25.eval": "".join(f"{'map':22}\t{row}\n" for row in ("301\t0.5000", "302\t1.0000", "all\t0.7500")),

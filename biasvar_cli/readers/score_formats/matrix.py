@@ -58,10 +58,10 @@ def columns_of(table: Cells, chosen: str | None, measured: str | None) -> tuple[
     return at, score_columns, left_out
 
 
-def names_ids(name: str, measured: str | None) -> bool:
+def _names_ids(name: str, measured: str | None) -> bool:
     """Whether a first column of this name is one of ids: the word for an id, no name at all, or a measure's name.
 
-    >>> names_ids("topic", None), names_ids("AP", None), names_ids("mine", "mine"), names_ids("bm25", None)
+    >>> _names_ids("topic", None), _names_ids("AP", None), _names_ids("mine", "mine"), _names_ids("bm25", None)
     (True, True, True, False)
     """
     return _is_id_name(name) or not name or is_measure(name) or (measured is not None and canonical(name) == measured)
@@ -78,7 +78,7 @@ def _id_column(table: Cells, measured: str | None) -> int | None:
     """
     header = table.header
     known = [column for column, name in enumerate(header) if _is_id_name(name)] or names.role_columns(header, "query")
-    by_name = names_ids(header[0], measured)
+    by_name = _names_ids(header[0], measured)
     if known:
         columns: list[int] = sorted({*known, *([0] if by_name and not names.is_nameless(header[0]) else ())})
         if len(columns) > 1:
@@ -130,7 +130,7 @@ class _Matrix(NamedTuple):
     lines: Sequence[int]
 
 
-def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
+def _parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     """The scores of a matrix, by the rules of ``--id-column`` and ``--orient`` in the interface.
 
     For the column of ids, and for columns that are no scores, see `columns_of`. Rows are queries,
@@ -138,7 +138,7 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     `DataError` for what is wrong, and for what stays ambiguous.
 
     >>> from biasvar_cli.readers.score_formats.tables import read_table
-    >>> file = parse_matrix(read_table("AP,801,802\\nbm25,0.5,0.25\\n", "ap.csv"), ScoreOptions())
+    >>> file = _parse_matrix(read_table("AP,801,802\\nbm25,0.5,0.25\\n", "ap.csv"), ScoreOptions())
     >>> file.runs, file.measures, file.queries, file.values.tolist()
     (('bm25',), ('AP',), ('801', '802'), [[[0.5, 0.25]]])
     """
@@ -202,7 +202,7 @@ def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | 
     """
     header = plain_header(data)
     corner, others = "".join(header[:1]), header[1:]
-    if not (others and names_ids(corner, options.measure)) or names.is_document(corner):
+    if not (others and _names_ids(corner, options.measure)) or names.is_document(corner):
         return None
     for name in others:
         if not is_plain(name) or names.is_nameless(name) or names.is_id_or_count(name) or names.is_document(name):
@@ -282,7 +282,7 @@ def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -
             what = f"no column names the runs that the rows are ({argument(orient='runs')})"
             raise table.error(f"{what}; say with {argument('id_column NAME')} which does")
         return False
-    if across and guess_header and not names_ids(corner, None) and any(map(is_fraction, others)):
+    if across and guess_header and not _names_ids(corner, None) and any(map(is_fraction, others)):
         raise _no_header(table)
     if orient is not None:
         return orient == "runs"
@@ -350,7 +350,7 @@ def _no_header(table: Cells) -> DataError:
 
 FORMAT = TableFormat(
     lambda *_: True,
-    parse_matrix,
+    _parse_matrix,
     {"ap.csv": "AP,bm25,rm3\n301,0.5,0.25\n302,1.0,0.5\n"},
     matrix_arrays,
 )

@@ -20,7 +20,7 @@ from biasvar_cli.readers.text import HOLES, NUMBER, Row
 # query, and its own number of a document in docid. q_id is ranx'.
 QUERY_NAMES = ("qid", "query_id", "q_id", "topic", "query")
 RUN_NAMES = ("run", "run_id", "runid", "system", "tag")
-ITEM_NAMES = ("question_id", "sample_id", "item_id", "example_id", "doc_id", "idx", "id")  # of queries, if no other is
+_ITEM_NAMES = ("question_id", "sample_id", "item_id", "example_id", "doc_id", "idx", "id")  # of queries, if no other is
 # Names that are read as ids where none of the usual ones is there.
 LESS_USUAL = {
     "query": (
@@ -105,7 +105,7 @@ def named(name: str, role: str) -> bool:
 
 
 def role_columns(header: Sequence[str], role: str) -> list[int]:
-    """The columns with a role: those of the usual names, or else those of the less usual ones, or of `ITEM_NAMES`.
+    """The columns with a role: those of the usual names, or else those of the less usual ones, or of `_ITEM_NAMES`.
 
     Of several columns with such a name, the first in the order of the names has the queries.
 
@@ -119,17 +119,17 @@ def role_columns(header: Sequence[str], role: str) -> list[int]:
         columns = [index for index, name in enumerate(names) if name in known]
         if columns:
             return columns
-    items = [names.index(name) for name in ITEM_NAMES if name in names] if role == "query" else []
+    items = [names.index(name) for name in _ITEM_NAMES if name in names] if role == "query" else []
     return items[:1]
 
 
 def is_item(name: str) -> bool:
-    """Whether a name is one of `ITEM_NAMES`, which are ids of queries in a table that has no other ones.
+    """Whether a name is one of `_ITEM_NAMES`, which are ids of queries in a table that has no other ones.
 
     >>> is_item("Sample ID"), is_item("topic")
     (True, False)
     """
-    return plain(name) in ITEM_NAMES
+    return plain(name) in _ITEM_NAMES
 
 
 def is_count(name: str) -> bool:

@@ -143,7 +143,7 @@ HELM = SampleColumns(
     _helm_scores,
     epoch="train_trial_index",
 )
-FASTCHAT = SampleColumns(
+_FASTCHAT = SampleColumns(
     "FastChat",
     frozenset({"question_id", "model", "judge", "score", "turn"}),
     "question_id",
@@ -159,7 +159,7 @@ LIGHTEVAL = SampleColumns(
     items=("query", "task_name"),
 )
 DEEPEVAL = SampleColumns("deepeval", frozenset({"name"}), "name", _deepeval_scores, items=("input", "scenario"))
-_BY_KEYS = (LM_EVAL, INSPECT, FASTCHAT, EVERY_EVAL_EVER, HELM, LIGHTEVAL)  # whose records are known by their keys
+_BY_KEYS = (LM_EVAL, INSPECT, _FASTCHAT, EVERY_EVAL_EVER, HELM, LIGHTEVAL)  # whose records are known by their keys
 _RAGAS_TEXT = frozenset(
     {
         *("user_input", "retrieved_contexts", "reference_contexts", "retrieved_context_ids", "reference_context_ids"),
@@ -207,11 +207,11 @@ def columns_of(first: Mapping[str, Any]) -> SampleColumns | None:
 def _entries(record: Mapping[str, Any]) -> Scores:
     """All entries, and those of objects of metrics."""
     for name, value in record.items():
-        is_object = name in METRICS and isinstance(value, dict)
+        is_object = name in _METRICS and isinstance(value, dict)
         yield from value.items() if is_object else ((name, value),)
 
 
-METRICS = ("metric", "metrics", "__metric__")  # objects of scores by the names of measures
+_METRICS = ("metric", "metrics", "__metric__")  # objects of scores by the names of measures
 
 
 def below(value: Any, *keys: str) -> Any:

@@ -50,7 +50,7 @@ class ComparedMeans(NamedTuple):
         return [Oddity(what, runs[index], int(self.missing[index]), "topic") for index in indices]
 
 
-def compared_means(
+def _compared_means(
     measures: Sequence[str | None], rows: FloatArray, means: FloatArray, label: str, rounding: float = 0.0
 ) -> ComparedMeans:
     """Compare the means in the rows of one ``label``, shape (n_runs, n_measures), with those of the values.
@@ -59,7 +59,7 @@ def compared_means(
     is how far a printed mean may be from the mean of the printed values. The ``all`` of a count is the sum. trec_eval 9
     with -c divides by num_q, which counts topics that it prints no row for.
 
-    >>> compared_means(["AP"], np.array([[[0.5, 0.25]]]), np.array([[0.5]]), "all", rounding=1e-4).off.tolist()
+    >>> _compared_means(["AP"], np.array([[[0.5, 0.25]]]), np.array([[0.5]]), "all", rounding=1e-4).off.tolist()
     [[True]]
     """
     n_rows, sums = (~np.isnan(rows)).sum(axis=2), np.nansum(rows, axis=2)
@@ -77,7 +77,7 @@ def compared_means(
         return ComparedMeans(off, (evaluated > n_rows) & fits, evaluated[:, 0] - n_rows.max(axis=1))
 
 
-def odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: FloatArray, means: Means) -> list[Oddity]:
+def _odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: FloatArray, means: Means) -> list[Oddity]:
     """What is odd in the rows of means that a program printed for ``runs``.
 
     ``rows``, shape (n_runs, n_measures, n_queries), are the values of the queries, ``cube`` those of means as well.
@@ -93,7 +93,7 @@ def odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: Float
         if label in layout.queries:
             stated = cube[:, :, layout.queries.index(label)]
             any_mean = np.where(np.isnan(any_mean), stated, any_mean)
-            compared = compared_means(layout.measures, rows, stated, label, rounding)
+            compared = _compared_means(layout.measures, rows, stated, label, rounding)
             oddities += compared.missing_topics(label, runs, compared.off & compared.counted)
             numbers = (compared.off & ~compared.counted).sum(axis=1).tolist()
             oddities += _odd(f"the `{label}` rows are not the means of the others", runs, numbers)
@@ -128,7 +128,7 @@ class _Summary(NamedTuple):
     members: Sequence[int]
 
 
-def without_summaries(
+def _without_summaries(
     layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bool
 ) -> tuple[list[int], list[int], list[Oddity]]:
     """The numbers of the runs and of the queries that are no summaries, and the oddities of the summaries.
@@ -136,7 +136,7 @@ def without_summaries(
     A summary is called as one is and equals that summary of the others.
 
     Without ``runs_named`` the file itself is the run, whatever its name. ``printed``: the program that wrote the file
-    prints its rows of means, for which see `odd_means`. Raises `DataError` for a row or a column of such a name
+    prints its rows of means, for which see `_odd_means`. Raises `DataError` for a row or a column of such a name
     that does not equal the summary.
     """
     expected = SUMMARIES if printed else ()
@@ -157,7 +157,7 @@ def without_summaries(
         part = _Summary(layout.queries[index], 2, entries, of_run & of_query, runs)
         rounding = layout.rounding(part.records) + layout.rounding(part.others)
         stated = cube[runs, :, index]
-        compared = compared_means(layout.measures, rows, stated, part.name, rounding)
+        compared = _compared_means(layout.measures, rows, stated, part.name, rounding)
         counted = compared.counted & (part.name in SUMMARIES)  # trec_eval's all may count topics without a row
         equal = _equal(layout, part, rows, stated, counted)
         oddities += compared.missing_topics(part.name, names_of_runs, counted & ~equal)
@@ -284,7 +284,7 @@ def assemble(
     ``means`` says which program wrote the file: one that prints rows of means where others have a query, ``usual``, or
     one that always does, so that a run without them is an oddity, ``expected``, or one that can be told not to, so that
     the same is a notice where there are none at all, ``optional``. Such rows are compared with their
-    queries and left out; without ``means`` see `without_summaries`. ``runs_named`` is false where the file is the run.
+    queries and left out; without ``means`` see `_without_summaries`. ``runs_named`` is false where the file is the run.
     ``oddities`` are those found before.
 
     Raises `DataError` for a value out of the range of its measure unless ``allow_range``, and for a run that has means
@@ -296,7 +296,7 @@ def assemble(
     (('bm25',), ('AP',), ('301',), [[[0.25]]])
     """
     path, cube = layout.path, cube_of(layout)
-    run_rows, query_columns, summed = without_summaries(layout, cube, runs_named=runs_named, printed=means is not None)
+    run_rows, query_columns, summed = _without_summaries(layout, cube, runs_named=runs_named, printed=means is not None)
     if not allow_range:
         _refuse_out_of_range(layout, run_rows, query_columns)
     number = {layout.queries[index]: index for index in query_columns}
@@ -310,7 +310,7 @@ def assemble(
             raise DataError(f"has only the averages of {quoted(runs[run])}; {AVERAGES}", path=path)
     there = np.flatnonzero(scored.any(axis=0) | ~scored.any())
     measures = tuple(layout.measures[index] for index in there)
-    of_means = odd_means(layout, runs, rows, cube[run_rows], means) if means else []
+    of_means = _odd_means(layout, runs, rows, cube[run_rows], means) if means else []
     all_oddities = (*oddities, *summed, *of_means)
     values = rows if len(there) == len(layout.measures) else rows[:, there]
     is_run, holes = not runs_named, tuple(layout.holes)

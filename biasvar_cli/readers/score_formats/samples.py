@@ -43,7 +43,7 @@ from biasvar_cli.readers.sources import is_url, run_name
 from biasvar_cli.readers.text import NUMBER, Number, is_hole, quoted, value_text
 from biasvar_cli.words import argument, examples
 
-Numbered = tuple[int | None, Any]  # a record with the number of its line
+_Numbered = tuple[int | None, Any]  # a record with the number of its line
 
 # inspect_ai's scorer/_metric.py: CORRECT, PARTIAL, INCORRECT and NOANSWER, and what value_to_float takes for them
 _GRADES = {"c": "1", "p": "0.5", "i": "0", "n": "0", "yes": "1", "true": "1", "no": "0", "false": "0"}
@@ -59,8 +59,8 @@ class _Sample(NamedTuple):
     facts: Facts
 
 
-def scores_of_samples(
-    samples: Sequence[Numbered],
+def _scores_of_samples(
+    samples: Sequence[_Numbered],
     columns: SampleColumns,
     path: str,
     options: ScoreOptions,
@@ -77,7 +77,7 @@ def scores_of_samples(
     measure's are; other columns are left out, with an oddity where one has some numbers.
 
     >>> samples = [(1, {"id": "301", "answer": "no", "judge": Number("0.5")})]
-    >>> file = scores_of_samples(samples, columns_of(samples[0][1]), "llama.jsonl", ScoreOptions())
+    >>> file = _scores_of_samples(samples, columns_of(samples[0][1]), "llama.jsonl", ScoreOptions())
     >>> file.runs, file.measures, file.queries, file.values.tolist()
     (('llama.jsonl',), ('judge',), ('301',), [[[0.5]]])
     """
@@ -192,7 +192,7 @@ _MTEB = {"scores", "mteb_version", "dataset_revision"}
 _AS_MANY_DIGITS = 1e-6  # to which the means that programs print are compared
 
 
-def of_records(records: Sequence[Numbered], path: str, options: ScoreOptions) -> ScoreFile | None:
+def of_records(records: Sequence[_Numbered], path: str, options: ScoreOptions) -> ScoreFile | None:
     """The scores in records, in a list or one a line; None where the first is no sample.
 
     A file that is still called as lm-evaluation-harness, HELM or lighteval calls it, samples_TASK_DATE.jsonl,
@@ -220,7 +220,7 @@ def of_records(records: Sequence[Numbered], path: str, options: ScoreOptions) ->
         model = folder.name
     elif columns is LIGHTEVAL and _LIGHTEVAL_FILE.fullmatch(name):
         model = folder.parent.name if _DATE.match(folder.name) else folder.name
-    return scores_of_samples(records, columns, path, options, model)
+    return _scores_of_samples(records, columns, path, options, model)
 
 
 def files_of_task(path: str) -> str | None:
@@ -259,7 +259,7 @@ def _inspect_log(document: Mapping[str, Any], path: str, options: ScoreOptions) 
         raise DataError(f"a log of inspect_ai without a model or samples; {remedy}", path=path)
     records, task = [(None, sample) for sample in samples], spec.get("task")
     facts = {"task": task} if isinstance(task, str) else {}
-    file = scores_of_samples(records, INSPECT, path, options, model, by_file=False, facts=facts)
+    file = _scores_of_samples(records, INSPECT, path, options, model, by_file=False, facts=facts)
     if document["status"] != "success":
         what = f"a log whose status is {quoted(value_text(document['status']))}"
         file = replace(file, oddities=(*file.oddities, Oddity(what, path, 0, "the evaluation did not end", "file")))
@@ -276,7 +276,7 @@ def _deepeval_run(document: Mapping[str, Any], path: str, options: ScoreOptions)
     cases = [case for key in ("testCases", "conversationalTestCases") for case in list_of(document.get(key))]
     if not cases:
         raise DataError("a test run of deepeval without test cases", path=path)
-    file = scores_of_samples([(None, case) for case in cases], DEEPEVAL, path, options)
+    file = _scores_of_samples([(None, case) for case in cases], DEEPEVAL, path, options)
     means: dict[str, Any] = {}
     for metric in list_of(document.get("metricsScores")):
         scores: list[str] = [value_text(score) for score in list_of(below(metric, "scores"))]
@@ -323,7 +323,7 @@ def of_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
     samples = [(line, dict(zip(table.header, map(_value, cells), strict=True))) for line, cells in table.rows]
     columns = columns_of(samples[0][1])
     assert columns is not None
-    return scores_of_samples(samples, columns, table.path, options)
+    return _scores_of_samples(samples, columns, table.path, options)
 
 
 def _are_samples(table: Cells, options: ScoreOptions) -> bool:
