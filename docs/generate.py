@@ -267,8 +267,7 @@ def formats(names: Sequence[str]) -> str:
     """Output formats with what their functions say about themselves."""
     known: dict[str, Callable[..., str | bytes]] = {
         **{name: form.render for name, form in render.FORMATS.items()},
-        "matrix": scores.score_matrix,
-        "trec_eval": scores.trec_eval,
+        **scores.TEXTS,
     }
     return _table(("format", "what it is"), ((f"`{name}`", _summary(known[name])) for name in names))
 
