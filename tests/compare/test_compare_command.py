@@ -283,13 +283,13 @@ def test_bars_are_half_the_critical_difference_within_the_measure_s_range(
     assert spec["layer"][1]["encoding"]["y"]["scale"]["domain"] == [row["run"] for row in by_mean]
     best = [row["run"] for row in by_mean if row["run"] not in worse]
     assert spec["datasets"]["best"] == [{"run": best[0], "last": best[-1]}]
-    bars = "Comparison bars: two runs whose bars do not overlap differ, 90 % for all 231 pairs together"
+    bars = "Comparison bars: two runs whose bars do not overlap differ significantly, 90 % for all 231 pairs together"
     shaded = f"best: {best[0]}. Shaded: {len(best)} of 22 runs not significantly worse than the best"
     assert all(words in spec["description"] for words in (bars, shaded))
     words = " ".join(spec["layer"][1]["encoding"]["color"]["legend"]["title"])
     kind = {"mean": "mean", "total": "total error", "total_gap": "total error of the gap form"}[of]
     assert words.startswith(f"Bars: {kind} ± half the critical difference (")
-    assert ", p < 0.1 for all 231 pairs together); runs whose bars do not overlap differ" in words
+    assert ", p < 0.1 for all 231 pairs together); runs whose bars do not overlap differ significantly" in words
     assert ("They are cut at 0" in words) == any(row["mean"] < half for row in rows)
 
 

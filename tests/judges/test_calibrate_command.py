@@ -141,7 +141,7 @@ def test_in_a_notebook(biasvar, files):
     result = bv.judges([str(path) for path in files], calibrate=True, samples=200)
     expected = Calibrated(people, model[:, :N_BOTH], model[:, N_BOTH:]).runs().value
     assert result.frame("runs")["calibrated"].tolist() == pytest.approx(sorted(expected, reverse=True))
-    assert result.verdict.startswith("With model 12 queries judged by people")
+    assert result.verdict.startswith("With model on 40 more queries, the 12 judged by people")
 
 
 def test_topics_that_people_judged_without_a_relevant_document_are_not_those_of_the_model_alone(biasvar, tmp_path):
@@ -219,7 +219,7 @@ def test_the_figure_has_two_intervals_a_run(biasvar, drawn, tmp_path, baseline, 
             assert by_people["value"] == pytest.approx(run["people"])
         assert by_people["low"] < by_people["value"] < by_people["high"]
     title = " ".join(spec["title"]["text"])
-    assert ("Of 5 other runs" if baseline else "With model 12 queries judged by people tell") in title
+    assert ("Of 5 other runs" if baseline else "With model on 40 more queries, the 12 judged by people tell") in title
 
 
 def test_the_figure_shows_one_judge(refused, tmp_path):

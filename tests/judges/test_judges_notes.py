@@ -260,16 +260,16 @@ def test_calibrated_values_in_a_paper(measure: str | None, of: str, start: str):
     text = calibrated_table.paper_sentence(calibration(asked={"of": of}), measure)
     assert_says(
         text,
-        f"{start} calibrated: words (prediction-powered inference, weights 0.80 and 0.50); 3 pairs of 4 runs differ "
-        "significantly (step-down bootstrap over all pairs, p < 0.05).",
+        f"{start} calibrated: words (prediction-powered inference; weight of B 0.80 in …, 0.50 in differences); 3 "
+        "pairs of 4 runs differ significantly (step-down bootstrap over all pairs, p < 0.05).",
     )
 
 
 def test_runs_beside_a_baseline_in_a_paper():
     assert_says(
         calibrated_table.paper_sentence(calibration(**AGAINST), "AP"),
-        "… weights 0.80 and 0.50); of 3 other runs 2 are significantly better than bm25 and 1 worse (step-down "
-        "bootstrap over these 3 pairs, p < 0.05).",
+        "… weight of B 0.80 in means, 0.50 in differences); of 3 other runs 2 are significantly better than bm25 and 1 "
+        "worse (step-down bootstrap over these 3 pairs, p < 0.05).",
     )
 
 

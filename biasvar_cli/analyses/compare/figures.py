@@ -368,7 +368,9 @@ def _bar_words(answer: CompareAnswer, rows: Rows, half: float) -> str:
     tests, means = answer.tests, [row["mean"] for row in rows]
     family = f" for all {len(tests.delta)} pairs together" if len(tests.delta) > 1 else ""
     test = f"{tests.words(tests.deciding)}, p < {answer.request.threshold:g}{family}"
-    words = f"Bars: {kind} ± half the critical difference ({test}); {RUNS} whose bars do not overlap differ"
+    words = (
+        f"Bars: {kind} ± half the critical difference ({test}); {RUNS} whose bars do not overlap differ significantly"
+    )
     values = tests.values if answer.better == "more" else negated(tests.values)
     low, high = min(means) - half, max(means) + half
     if low < least and high > largest:
@@ -424,7 +426,7 @@ def _run_caption(answer: CompareAnswer, half: float | None, rows: Rows) -> list[
         test = test_note(answer).removesuffix(".")
         none = f"No comparison bars: a test of single pairs has no critical difference. {test}"
         return [none, f"Best: {best}", shaded]
-    bars = f"Comparison bars: two {RUNS} whose bars do not overlap differ"
+    bars = f"Comparison bars: two {RUNS} whose bars do not overlap differ significantly"
     return [
         f"{bars}, {level} for {family} ({tests.words(tests.deciding)})",
         f"Critical difference {number(2 * half, 4)}; best: {best}",

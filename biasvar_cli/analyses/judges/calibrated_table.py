@@ -85,7 +85,7 @@ def paper_sentence(calibration: Calibration, measure: str | None) -> str:
     """What may be written of the calibrated values."""
     request, weights = calibration.request, calibration.calibrated
     what = f"{'Means' if request.of == 'mean' else request.of} of {measure or 'scores'}"
-    both = f"{num(weights.lambda_level, 2)} and {num(weights.lambda_differences, 2)}"
+    level, differences = num(weights.lambda_level, 2), num(weights.lambda_differences, 2)
     n_runs, number = counted(len(calibration.rank), "run"), calibration.n_significant
     differ = f"{number} pairs of {n_runs} {verb(number, 'differs', 'differ')} significantly"
     n_pairs = len(calibration.rank) - 1
@@ -94,7 +94,8 @@ def paper_sentence(calibration: Calibration, measure: str | None) -> str:
         differ = f"of{compared_words(calibration).removeprefix('Of')}"
     test = "t test" if n_pairs == 1 else f"step-down bootstrap over {pairs}"
     differ += f" ({test}, p < {threshold(request.level):g})"
-    by = f"prediction-powered inference, weights {both}"
+    weighed = f"weight of {calibration.judge} {level} in {_OF[request.of]}, {differences} in differences"
+    by = f"prediction-powered inference; {weighed}"
     return f"{what} are calibrated: {calibration.words} ({by}); {differ}."
 
 

@@ -164,6 +164,8 @@ def _title(answer: JudgesAnswer) -> str:
     """What was evaluated, and under which judges."""
     measure = answer.measure or "Scores (unknown measure)"
     size = f"{measure} of {counted(answer.n_runs, 'run')} on {counted_queries(answer.n_queries, answer.n_clusters)}"
+    if len(answer.calibrations) == 1:
+        return f"{measure} of {counted(answer.n_runs, 'run')}: {answer.calibrations[0].words}"
     mean = in_unit(answer.reference.mean, answer.better)
     return f"{size} under {len(answer.judges) + 1} judges. Reference: {answer.reference.name} (mean {num(mean, 3)})"
 

@@ -72,7 +72,7 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
     leaders = {"x": x, "y": {**y, "field": "at"}, "y2": {"field": "highest"}}
     names = {"x": x, "y": {**y, "field": "at"}, "text": {"field": "label"}}
     has_target = answer.target.scores is not None
-    target = {"width": max(2.0, tick["width"]), "thickness": 1.5, "color": _of_target(style)}
+    target = {"width": max(min(2.0, step), tick["width"]), "thickness": 1.5, "color": _of_target(style)}
     targets = layer("queries", "tick", {"x": x, "y": {**y, "field": "target"}}, **target)
     is_chosen = not answer.compared.names
     versus = next((pair for pair in answer.compared.versus if pair.run == other and pair.chosen == is_chosen), None)

@@ -28,7 +28,7 @@ _DIGITS = 4  # of means, by which the best are found
 _MORE, _LESS, _NEITHER = f"{BETTER} significantly better", f"{WORSE} significantly worse", "not significantly different"
 _UNTESTED = "not tested"
 _BARS = (
-    "Bars: mean ± half the critical difference ({}); runs whose bars do not overlap differ. "
+    "Bars: mean ± half the critical difference ({}); runs whose bars do not overlap differ significantly. "
     "Dashed line: the {} end of the best run’s bar"
 )
 _BAND = "Band: the baseline’s mean ± the critical difference ({}); runs outside it differ from the baseline"

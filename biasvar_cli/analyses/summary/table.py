@@ -57,17 +57,20 @@ def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
     headed, groups = _headed(answer, cells, view.factor)
     visible = rows_of(headed, order, view)
     legend = tuple(legend_notes(answer))
+    marks = {measure.label: _marks(answer, measure, visible) for measure in answer.measures}
+    is_bare = answer.letters is None and _tested(answer) and not any(map(any, marks.values()))
+    unmarked = (f"No {RUN} shown has a mark.",) if is_bare else ()
     return Table.of(
         _evaluated_note(answer),
         visible,
         verdict=_verdict(answer, view.factor),
-        notes=(*legend, *_notes(answer, top=view.top, percent=view.percent)),
+        notes=(*legend, *unmarked, *_notes(answer, top=view.top, percent=view.percent)),
         details=(
             paper_note(answer, view.factor),
             *(note for replicates in answer.systems.values() for note in member_notes(replicates)),
         ),
         caption=(*legend, *_notes(answer, top=None, percent=view.percent, typed=False)),
-        marks={measure.label: _marks(answer, measure, visible) for measure in answer.measures},
+        marks=marks,
         spreads={
             measure.label: visible.columns[f"{measure.label}_{SPREAD}"]
             for measure in answer.measures
