@@ -53,7 +53,7 @@ def test_no_output_is_compressed(biasvar, scores, tmp_path, name):
     [*((command, "x.xlsx") for command in COMMANDS), *(("decompose", name) for name in ("x.CSVX", "AP.2012"))],
 )
 def test_a_suffix_of_no_format_is_refused_with_those_that_there_are(call, tmp_path, command, name):
-    known, suffix = ".csv .tsv .parquet .json" if command == "scores" else SUFFIXES, name[name.index(".") :]
+    known, suffix = ".csv .tsv .parquet .json .tot .jsonl" if command == "scores" else SUFFIXES, name[name.index(".") :]
     message = f"{name}: {suffix} is the suffix of no format; take one of {known}, or choose with -f"
     assert_refused(call(command, "-o", tmp_path / name), 2, message)
     assert not (tmp_path / name).exists()

@@ -58,9 +58,9 @@ def test_what_scores_writes_is_decomposed_to_the_same_numbers(biasvar, in_an_emp
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        (MATRIX.assign(rm3=[0.25, np.nan]), "x:3: column rm3 is empty; give every query a score, 0 if nothing was f"),
+        (MATRIX.assign(rm3=[0.25, np.nan]), "x:3: column rm3 is empty; give every query a score; "),
         (MATRIX.assign(rm3=["0.25", "good"]), "x:3: column rm3: good is not a number"),
-        (MATRIX.assign(rm3=[[0.25], [0.5]]), "x:2: column rm3: [0.25] is not a number"),
+        (MATRIX.assign(rm3=[[0.25], [0.5]]), "x:1: column rm3 has no number, and first [0.25]; if bm25 is a measure"),
         (MATRIX.iloc[:0], "x: the file has a header and no scores"),
         (LONG.assign(docno="d1"), "says that these are the results of a run, or judgments, as a table"),
     ],

@@ -24,6 +24,7 @@ from biasvar_cli.readers.text import NUMBER
 
 WITH_Q = "evaluate again with -q, which prints every query"
 SCORE_ALL = "give every query a score, 0 if nothing was found"
+WITHOUT = "give every query a score; --topics intersection leaves out those without"  # of an unknown measure
 LEAVE_OUT = f"{SCORE_ALL}; --topics intersection leaves out those without"
 HOLE = f"a hole; {LEAVE_OUT}"
 AGAIN = "is given twice, first in line"
@@ -457,11 +458,11 @@ def test_quoted_names_may_hold_commas_and_line_ends():
 BAD_MATRICES = {
     "topic,A,B\n1,0.5,x\n": "f:2: column B: x is not a number",
     "topic,A,B\n1,0.5,inf\n": "f:2: column B: inf is not finite",
-    "topic,A,B\n1,,1\n": f"f:2: column A is empty; {LEAVE_OUT}",
-    "topic,A,B\n\n1,NA,1\n": f"f:3: column A is NA, {HOLE}",
-    "A,B\n0.5,1\nNA,1\n": f"f:3: column A is NA, {HOLE}",
-    "A,B\n0.5,nan\n0.1,1\n": f"f:2: column B is nan, {HOLE}",
-    "topic\tA\tB\n1\tNA\t1\n": f"f:2: column A is NA, {HOLE}",
+    "topic,A,B\n1,,1\n": f"f:2: column A is empty; {WITHOUT}",
+    "topic,A,B\n\n1,NA,1\n": f"f:3: column A is NA, a hole; {WITHOUT}",
+    "A,B\n0.5,1\nNA,1\n": f"f:3: column A is NA, a hole; {WITHOUT}",
+    "A,B\n0.5,nan\n0.1,1\n": f"f:2: column B is nan, a hole; {WITHOUT}",
+    "topic\tA\tB\n1\tNA\t1\n": f"f:2: column A is NA, a hole; {WITHOUT}",
     "topic,A,B\n1,0.5,1\n2,0.5\n": "f:3: expected 3 columns, as in the header, found 2",
     "topic,A,B\n1,0.5,1\n2,0.5,1,1\n": "f:3: expected 3 columns, as in the header, found 4",
     "topic,A,A\n1,0.5,1\n": "f:1: two columns are called A; rename one",

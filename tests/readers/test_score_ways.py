@@ -228,7 +228,10 @@ def test_the_errors_of_columns_say_how_to_name_the_ids() -> None:
 def test_words_beside_the_ids_are_left_out_once_the_ids_are_named() -> None:
     text = "topic,title,bm25,\n301,cats,0.25,x\n302,dogs,0.5,y\n"
     assert held(read(text, id_column="topic")) == {"bm25": {"301": 0.25, "302": 0.5}}
-    assert error(text.replace(",\n", ",note\n")) == "f:2: column title: cats is not a number"
+    assert error(text.replace(",\n", ",note\n")) == (
+        "f:1: column title has no number, and first cats; if bm25 is a measure, choose it with -m bm25; --id-column "
+        "topic leaves columns of words out"
+    )
 
 
 def test_a_run_that_is_called_as_ids_are_is_read_once_the_ids_are_named() -> None:
@@ -533,7 +536,7 @@ def test_a_key_that_is_given_twice_is_refused_at_any_depth(text: str, where: str
 
 def test_records_of_a_list_are_named_by_their_lines() -> None:
     text = '[\n {"run": "a", "qid": "1", "value": 0.5},\n {"run": "a", "qid": "2", "value": null}\n]\n'
-    remedy = "give every query a score, 0 if nothing was found; --topics intersection leaves out those without"
+    remedy = "give every query a score; --topics intersection leaves out those without"
     assert error(text) == f"f:3: column value is null, a hole; {remedy}"
     keys = "expected an object with the keys run, qid, value, as the first has"
     assert error(text.replace(', "value": null', "")) == f"f:3: {keys}"

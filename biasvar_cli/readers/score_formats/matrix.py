@@ -323,8 +323,10 @@ def _refuse_words(table: Cells, ids: str, columns: Sequence[int]) -> None:
     """Raise `DataError` for a column without a number beside others that have some, as a text beside its scores."""
     words = [column for column in columns if not any(_is_number(cells[column]) for _, cells in table.rows)]
     numbers = [quoted(table.header[column]) for column in columns if column not in words]
-    if words and numbers and len(list(table.rows)) > 1:
-        what = f"column {quoted(table.header[words[0]])} has no numbers"
+    rows = list(table.rows)
+    if words and numbers and len(rows) > 1:
+        first = quoted(str(rows[0][1][words[0]]))
+        what = f"column {quoted(table.header[words[0]])} has no number, and first {first}"
         measure = f"if {numbers[0]} is a measure, choose it with {argument(measure=numbers[0])}; "
         remedy = f"{argument(id_column=quoted(ids))} leaves columns of words out"
         raise table.error(f"{what}; {measure if len(numbers) == 1 else ''}{remedy}")
