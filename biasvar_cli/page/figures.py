@@ -46,7 +46,7 @@ def of_panel(
     one: dict[str, tuple[str, Callable[..., Spec], Any]] = {
         "compare": ("Means with comparison bars", compare_figure, compared),
         "risk": ("Risk by the weight of losses", risk_figure, against),
-        "rarefaction": ("The target of fewer runs", rarefaction_figure, goal if goal.target.is_best else None),
+        "rarefaction": (f"The target of fewer {RUNS}", rarefaction_figure, goal if goal.target.is_best else None),
     }
     label = f"Correlation of bias² and variance over the {RUNS}"
     return {"tradeoff": pictures.of(f"{key}-tradeoff", label, _by_coefficient(tradeoff_figure, correlated))} | {

@@ -176,7 +176,7 @@ ERRORS: list[tuple[str, str, dict[str, Any], str]] = [
     ("evaluate", "runs", JUDGED | {"max_size": 10}, "[max_size|--max-size], such as [max_size=|--max-size ]20"),
     ("evaluate", "runs", JUDGED | {"exclude": "*"}, "runs: [exclude|--exclude] leaves out every file of the directory"),
     ("evaluate", "runs", {"qrels": "runs/a"}, "runs/a:1: "),
-    ("evaluate", "notes -q.txt", JUDGED, "[exclude=|--exclude ]'notes -q.txt' leaves it out"),
+    ("evaluate", "notes -q.txt", JUDGED, "notes -q.txt: neither a TREC run nor a file of scores"),
 ]
 WARNINGS: list[tuple[str, str, dict[str, Any], str]] = [
     ("evaluate", "runs", JUDGED, "left out ([keep_empty_topics=True|--keep-empty-topics] keeps them): q3"),

@@ -86,7 +86,7 @@ def test_no_name_of_the_package_is_a_module_too():
 def test_it_has_every_argument_of_the_command_and_of_the_requests():
     parameters = set(inspect.signature(inspect.unwrap(bv.report)).parameters) | set(Reading.__annotations__)
     of_requests = {each.name for kind in (TargetedRequest, Design, NullRequest) for each in fields(kind)}
-    assert of_requests - parameters == {"groups_path", "shuffled", "stability"}  # made of groups; of null
+    assert of_requests - parameters == {"groups_path", "ranks", "shuffled", "stability"}  # made of groups; of null
     of_command = {parameter.name for parameter in program.commands["report"].params}
     assert of_command - parameters == {"inputs", "measures", "strict", "quiet"}
     tried = {name for options in CASES for name in options}

@@ -31,8 +31,8 @@ WORKER = [sys.executable, "-m", "distributed.cli.dask_worker"]
 HOLDING = """\
 import os, time
 from pathlib import Path
-from biasvar_cli.readers import listing
 from biasvar_cli.readers.sources import read_bytes as read
+from biasvar_cli.scoring import scorer
 
 def held(path, **options):
     mark = Path(path).parent.parent / f"{Path(path).name}.held"
@@ -41,7 +41,7 @@ def held(path, **options):
         time.sleep(0.05)
     return read(path, **options)
 
-listing.read_bytes = held
+scorer.read_bytes = held
 """
 OLDER = "from biasvar_cli import words\nwords.VERSION = '0.9.9'\n"
 ABSENT = "import sys\nsys.modules['biasvar_cli'] = None\n"
