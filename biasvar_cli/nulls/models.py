@@ -103,9 +103,8 @@ class RowNull:
     """What the deciding models say of the three correlations of a row.
 
     The range of each is the widest of the models, its median that of the first; those of ranks are None where they are
-    not asked for. ``models`` are the models on Pearson's
-    r, by name. ``verdict`` and the p of Pearson's r are None and nan where none is given, for which there is a
-    ``reason``; a verdict ``none`` may have a reason too.
+    not asked for. ``models`` are the models on Pearson's r, by name. ``verdict`` and the p of Pearson's r are None and
+    nan where none is given, for which there is a ``reason``; a verdict ``none`` may have a reason too.
     """
 
     pearson: Simulated
