@@ -120,6 +120,14 @@ def test_so_it_is_with_a_target_and_a_baseline_from_elsewhere(values, mean, tmp_
     assert results_of(below)[0]["runs"] == turned(results_of(above))[0]["runs"]
 
 
+@pytest.mark.parametrize("function", [bv.target, bv.decompose])
+def test_the_target_of_a_result_has_the_scores_themselves(function):
+    frame = pd.DataFrame({name: np.array(scores, float) for name, scores in ESL.items()})
+    target = function(frame, measure="ESL", lower_is_better=True).target
+    assert target.scores.tolist() == frame.min(axis=1).tolist()
+    assert target.mean == 14 / 8
+
+
 @pytest.fixture
 def costs(tmp_path):
     """The scores of ``ESL`` in a file."""

@@ -309,7 +309,7 @@ class TargetResult(Result):
 
         Raises `UsageError` if the result has several measures.
         """
-        targets: list[VirtualTarget] = [answer.target for answer in self.answers]
+        targets: list[VirtualTarget] = [answer.target.in_unit for answer in self.answers]
         return only(targets, "measures")
 
 
