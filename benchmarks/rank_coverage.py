@@ -29,6 +29,7 @@ from familywise import SYNTHETIC
 
 from biasvar_cli.analyses.compare import CompareRequest
 from biasvar_cli.analyses.compare.pairs import PairTests
+from biasvar_cli.analyses.compare.ranks import RunRanks
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
@@ -101,14 +102,14 @@ def coverage(population: Population, n_samples: int, seed: int) -> Rates:
             tests: tuple[Test, ...] = (PRIMARY, "t")
             for test in tests:
                 request = CompareRequest(test=(test,), samples=n_samples, seed=seed)
-                low, high = map(np.array, PairTests(names, sample.scores, request).ranks)
+                low, high = map(np.array, RunRanks(PairTests(names, sample.scores, request)).ends)
                 rates[world, n_queries, f"all {test}"] = float(np.all((low <= least) & (high >= greatest)))
                 rates[world, n_queries, f"width {test}"] = float((1 + high - low).mean())
             request = CompareRequest(test=(PRIMARY,), samples=n_samples, seed=seed)
             widths = []
             for run in ONE:
-                one = PairTests(names, sample.scores, request, run)
-                lower, upper = one.ranks[0][run], one.ranks[1][run]
+                lowest, greatest_of = RunRanks(PairTests(names, sample.scores, request, run)).ends
+                lower, upper = lowest[run], greatest_of[run]
                 assert lower is not None
                 assert upper is not None
                 rates[world, n_queries, f"one {run}"] = float(lower <= least[run] and upper >= greatest[run])

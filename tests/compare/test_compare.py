@@ -18,7 +18,9 @@ from scipy import stats
 
 from biasvar_cli.analyses.compare import CompareRequest, Of
 from biasvar_cli.analyses.compare.answer import N_BINS, power_of_tests, sample_size, swap_rates
-from biasvar_cli.analyses.compare.pairs import PairTests, values_to_compare
+from biasvar_cli.analyses.compare.differences import values_to_compare
+from biasvar_cli.analyses.compare.pairs import PairTests
+from biasvar_cli.analyses.compare.ranks import RunRanks
 from biasvar_cli.arrays import FloatArray, ranks
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.decompose import best_of_runs, decompose, mean_target
@@ -299,7 +301,7 @@ def test_the_best_run_of_a_real_track(shared: RealData):
     every, alone = (PairTests(matrix.runs, matrix.values, asked, baseline) for baseline in (None, top))
     assert every.against_top(top).differs.sum() == pytest.approx(39, abs=2)
     assert alone.differs.sum() == pytest.approx(48, abs=2)
-    assert (every.n_beaten_by == 0).sum() == pytest.approx(22, abs=2)
+    assert (RunRanks(every).n_beaten_by == 0).sum() == pytest.approx(22, abs=2)
 
 
 @pytest.mark.parametrize(("n_runs", "baseline"), [(2, None), (6, 0), (12, None)])
@@ -458,7 +460,7 @@ def test_the_rank_by_mean_is_in_its_range(values, test, of):
     request = CompareRequest(test=(test,), samples=100, of=of, level=0.8)
     sign = 1 if request.lower_is_better else -1
     positions = ranks(sign * values.mean(axis=1))
-    low, high = ranked(values, request).ranks
+    low, high = RunRanks(ranked(values, request)).ends
     assert all(least <= position <= most for least, position, most in zip(low, positions, high, strict=True))
     assert sum(least == 1 for least in low) >= 1
 
@@ -468,7 +470,7 @@ def test_the_rank_by_mean_is_in_its_range(values, test, of):
 def test_the_rank_of_one_run_comes_from_the_pairs_with_it(values, baseline):
     tests = ranked(values, CompareRequest(samples=100, level=0.8), baseline)
     n_better, n_worse = (np.count_nonzero(tests.differs & (side * tests.delta > 0)) for side in (1, -1))
-    low, high = tests.ranks
+    low, high = RunRanks(tests).ends
     assert (low[baseline], high[baseline]) == (1 + n_better, len(values) - n_worse)
     others = set(range(len(values))) - {baseline}
     assert len(values) == 2 or {low[run] for run in others} == {high[run] for run in others} == {None}
@@ -477,7 +479,8 @@ def test_the_rank_of_one_run_comes_from_the_pairs_with_it(values, baseline):
 def test_one_pair_needs_no_correction():
     values = np.random.default_rng(0).normal(size=(2, 30)) + np.array([[0.0], [2.0]])
     for correction in ("none", "bh", "holm"):
-        assert ranked(values, CompareRequest(test=("t",), correction=correction)).ranks == ([2, 1], [2, 1])
+        tests = ranked(values, CompareRequest(test=("t",), correction=correction))
+        assert RunRanks(tests).ends == ([2, 1], [2, 1])
 
 
 @given(score_arrays((2, 5), (6, 12), UNIT, COARSE), st.sampled_from(["t", "bootstrap", "tukey", "stepdown"]))

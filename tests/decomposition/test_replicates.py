@@ -19,7 +19,7 @@ from hypothesis.extra.numpy import arrays
 from mutations import examples
 from scipy import stats
 
-from biasvar_cli.analyses.compare.pairs import values_to_compare
+from biasvar_cli.analyses.compare.differences import values_to_compare
 from biasvar_cli.analyses.sensitivity.answer import influence, switch_points
 from biasvar_cli.decomposition import Design
 from biasvar_cli.decomposition.baseline import compare

@@ -221,7 +221,7 @@ _WITH_BASELINE = (*_KEYS, Family[Any, Any](lambda answer: {} if answer.is_single
 
 def _counts(answer: CompareAnswer, side: str) -> Any:
     """The number of runs that each run beats or is beaten by; None for every run where not all pairs are tested."""
-    counts = getattr(answer.tests, side)
+    counts = getattr(answer.ranks, side)
     return [None] * len(answer.runs) if counts is None else counts
 
 
@@ -231,13 +231,13 @@ _worse = partial(_counts, side="n_beaten_by")
 def _bar(answer: CompareAnswer, side: int) -> Any:
     """One end of the comparison bars; None for every run where there are none."""
     half = answer.tests.critical_difference / 2
-    bars = answer.tests.n_beaten is not None and isfinite(half)
+    bars = answer.ranks.n_beaten is not None and isfinite(half)
     return answer.means + side * half if bars else [None] * len(answer.runs)
 
 
 def _beaten(answer: CompareAnswer) -> list[str] | None:
     """The letters of the runs that each run is better than; None where none are asked for."""
-    return None if answer.letters is None else answer.tests.letters_beaten(answer.letters)
+    return None if answer.letters is None else answer.ranks.letters_beaten(answer.letters)
 
 
 def letters_note(letters: Sequence[str]) -> str:
@@ -273,8 +273,8 @@ _RUNS: Declared[CompareAnswer] = (
     Column("better", _BETTER, partial(_counts, side="n_beaten"), head="beats"),
     Column("worse", "the number of runs that are significantly better than this one", _worse, head="beaten by"),
     Column("best", _BEST, lambda a: [n if n is None else bool(n == 0) for n in _worse(a)], head="top group"),
-    Column("rank_low", _RANK_LOW, lambda answer: answer.tests.ranks[0], priority=1),
-    Column("rank_high", _RANK_HIGH, lambda answer: answer.tests.ranks[1], priority=1),
+    Column("rank_low", _RANK_LOW, lambda answer: answer.ranks.ends[0], priority=1),
+    Column("rank_high", _RANK_HIGH, lambda answer: answer.ranks.ends[1], priority=1),
     Column("beaten", BEATEN, _beaten, hidden=True, option="--marks letters"),
 )
 

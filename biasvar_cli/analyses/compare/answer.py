@@ -7,7 +7,9 @@ from math import isfinite, nan
 import numpy as np
 
 from biasvar_cli.analyses.compare import CompareRequest, for_rows
-from biasvar_cli.analyses.compare.pairs import PairTests, letters_of, require_two_runs, values_to_compare
+from biasvar_cli.analyses.compare.differences import require_two_runs, values_to_compare
+from biasvar_cli.analyses.compare.pairs import PairTests
+from biasvar_cli.analyses.compare.ranks import RunRanks, letters_of
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, in_order
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
@@ -273,6 +275,11 @@ class CompareAnswer(AnswerOfScores):
         if self.is_top:
             return self.compared.all_pairs.against_top(self.baseline)
         return self.compared.pairs_with(self.baseline)
+
+    @cached_property
+    def ranks(self) -> RunRanks:
+        """The runs that each run beats, and the range of its rank."""
+        return RunRanks(self.tests)
 
     @cached_property
     def power(self) -> list[Power]:

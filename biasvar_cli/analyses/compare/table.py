@@ -211,7 +211,7 @@ def _document(answer: CompareAnswer, view: CompareView, visible: Cells) -> dict[
         },
         "deciding": request.deciding,
         **({} if answer.scores.replicates is None else {"infer": request.infer}),
-        "no_ranks": answer.tests.why_not_all_ranked,
+        "no_ranks": answer.ranks.why_not_all_ranked,
     }
 
 
@@ -273,7 +273,7 @@ def _best_notes(answer: CompareAnswer) -> Iterator[str]:
     lead = f"Least {_compared(answer)}" if answer.request.lower_is_better else "Best mean"
     value = num(in_unit(float(answer.means[order[0]]), answer.better))
     best = f"{lead}: {listed([answer.runs[run] for run in first], _MOST_RUNS)} ({value})"
-    if tests.n_beaten is None:
+    if answer.ranks.n_beaten is None:
         yield f"{best}."
         return
     if not tests.differs.any():
@@ -373,7 +373,7 @@ def _caption_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
         yield test_note(answer)
     if table == "pairs":
         yield from _p_notes(answer)
-    elif answer.tests.n_beaten is not None:
+    elif answer.ranks.n_beaten is not None:
         if answer.letters is not None:
             yield f"{letters_note(answer.letters)}."
         yield f"* no {RUN} is significantly better"
@@ -413,15 +413,15 @@ def _has_size_note(answer: CompareAnswer, table: str) -> bool:
 
 
 def _runs_notes(answer: CompareAnswer) -> Iterator[str]:
-    if answer.tests.n_beaten is None:
+    if answer.ranks.n_beaten is None:
         if answer.baseline is not None:
             yield "The comparisons with the baseline are in --table pairs."
         return
     if answer.letters is not None:
         yield f"{letters_note(answer.letters)}."
     yield f"beats, beaten by: {RUNS} significantly worse, better than this one. * no {RUN} is significantly better."
-    if answer.tests.why_unranked is not None:
-        yield f"No ranks: {answer.tests.why_unranked}."
+    if answer.ranks.why_unranked is not None:
+        yield f"No ranks: {answer.ranks.why_unranked}."
     else:
         level = f"{100 * answer.request.level:g} %"
         yield f"rank: the possible ranks by {_compared(answer)}; the ranges hold for all {RUNS} together ({level})."
@@ -482,7 +482,7 @@ def _details(answer: CompareAnswer, table: str) -> Iterator[str]:
         false_one = "a false difference" if n_family == 1 else f"any false difference among {all_of(n_family)} pairs"
         keeps = f"keeps the chance of {false_one} at about {level}"
         yield f"The {tests.words(PRIMARY)} {keeps} (measured rates: docs/validation.md)."
-    if table == "runs" and tests.n_beaten is not None:
+    if table == "runs" and answer.ranks.n_beaten is not None:
         yield "In csv and JSON, beats, beaten by and top group are the columns better, worse and best."
     if table == "pairs" and np.isnan(tests.es).any():
         yield f"The effect size is undefined (-) where the difference is the same on every {QUERY}."

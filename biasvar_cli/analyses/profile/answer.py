@@ -20,6 +20,7 @@ import numpy as np
 
 from biasvar_cli.analyses.compare import CompareRequest, for_rows
 from biasvar_cli.analyses.compare.pairs import PairTests
+from biasvar_cli.analyses.compare.ranks import RunRanks
 from biasvar_cli.analyses.decompose import DecomposeRequest
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.judges import JudgesRequest
@@ -261,10 +262,14 @@ class ProfileAnswer(TargetedAnswer[ProfileRequest]):
         return self.runs.index(self.run)
 
     @cached_property
+    def ranks(self) -> RunRanks | None:
+        """What the pairs with the run say of its rank; None for a single run."""
+        return None if self.compared.others is None else RunRanks(self.compared.others)
+
+    @property
     def rank_ends(self) -> tuple[int | None, int | None]:
         """The least and the greatest rank that the R - 1 pairs with the run leave; None without a test."""
-        tests = self.compared.others
-        return (None, None) if tests is None else (tests.ranks[0][self.row], tests.ranks[1][self.row])
+        return (None, None) if self.ranks is None else (self.ranks.ends[0][self.row], self.ranks.ends[1][self.row])
 
     @cached_property
     def quantities(self) -> list[Quantity]:

@@ -115,7 +115,7 @@ def _document(answer: ProfileAnswer, view: View, visible: Cells) -> dict[str, An
     rows = {table: filled(declared, answer).records() for table, declared in TABLES.items()}
     if view.sort is not None or view.top is not None:
         rows[view.table] = visible.records()
-    (rank_low, rank_high), others, spread = answer.rank_ends, answer.compared.others, answer.spread
+    (rank_low, rank_high), spread = answer.rank_ends, answer.spread
     calibration = answer.calibration
     return {
         "measure": head.pop("measure"),
@@ -137,7 +137,7 @@ def _document(answer: ProfileAnswer, view: View, visible: Cells) -> dict[str, An
         "stability": answer.stability,
         "sentence": in_words(" ".join(_paper_sentences(answer)), _DIGITS),
         **head,
-        "no_ranks": "there is nothing to compare" if others is None else others.why_unranked,
+        "no_ranks": "there is nothing to compare" if answer.ranks is None else answer.ranks.why_unranked,
         "queries_versus": answer.compared.reference,
         "replicates": None if spread is None else {"n": spread[0], "sd_replicates": spread[1]},
         "test": answer.request.test,
@@ -397,7 +397,7 @@ def _notes(answer: ProfileAnswer) -> Iterator[str]:
 def _test_notes(answer: ProfileAnswer) -> Iterator[str]:
     """Which pairs p-values and ranks allow for, or why nothing is tested."""
     others, best, names = answer.compared.others, answer.compared.best, answer.compared.names
-    if others is None:
+    if others is None or answer.ranks is None:
         return
     if others.why_undecided is not None:
         yield f"No test: {others.why_undecided}."
@@ -405,10 +405,10 @@ def _test_notes(answer: ProfileAnswer) -> Iterator[str]:
     baseline = {0: "", 1: "the baseline is one pair; "}.get(len(names), f"the {len(names)} baselines are a family; ")
     number = all_of(others.n_family)
     pairs = f"{number} pairs with {answer.run}" if others.n_family > 1 else "one pair"
-    if others.why_unranked is None:
+    if answer.ranks.why_unranked is None:
         yield f"Tests: {baseline}p of the best {RUN} and the range of ranks allow for {pairs}."
     else:
-        yield f"No range of ranks: {others.why_unranked}."
+        yield f"No range of ranks: {answer.ranks.why_unranked}."
     if best in names and others.n_family > 1:
         chosen = f"If it was chosen for that, use {argument(baseline='top')}: its p allows for {pairs}"
         yield f"{best} has the best mean of the other {RUNS}. {chosen}."

@@ -9,7 +9,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.analyses.compare import CompareRequest, for_rows
-from biasvar_cli.analyses.compare.pairs import PairTests, Ranks, letters_of
+from biasvar_cli.analyses.compare.pairs import PairTests
+from biasvar_cli.analyses.compare.ranks import Ranks, RunRanks, letters_of
 from biasvar_cli.analyses.summary import ERRORS, SPREAD, SummaryRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised, in_order, is_least
 from biasvar_cli.decomposition.decompose import Decomposition, ReplicateVariance, decompose
@@ -134,7 +135,7 @@ class MeasureAnswer(AnswerOfScores):
     def no_ranks(self) -> str | None:
         """Why not all runs have ranks, in words; None where they have."""
         if self.tests is not None:
-            return self.tests.why_not_all_ranked
+            return RunRanks(self.tests).why_not_all_ranked
         if self.n_runs == 1 or self.lacks_baseline:
             return self.untested
         return f"ranks need {at_least(self.scores.units)}"
@@ -169,7 +170,7 @@ class MeasureAnswer(AnswerOfScores):
     @cached_property
     def ranks(self) -> tuple[Ranks, Ranks]:
         """The least and the greatest rank of each run by the same test, as `compare` has them; None without one."""
-        return ([None] * self.n_runs, [None] * self.n_runs) if self.tests is None else self.tests.ranks
+        return ([None] * self.n_runs, [None] * self.n_runs) if self.tests is None else RunRanks(self.tests).ends
 
     @property
     def _compared_with(self) -> int:
@@ -236,7 +237,7 @@ class SummaryAnswer:
             return None
         letters = dict(zip(self.runs, self.letters, strict=True))
         of_runs = [letters[run] for run in measure.runs]
-        return [""] * measure.n_runs if measure.tests is None else measure.tests.letters_beaten(of_runs)
+        return [""] * measure.n_runs if measure.tests is None else RunRanks(measure.tests).letters_beaten(of_runs)
 
     @property
     def baseline(self) -> str | None:
