@@ -30,7 +30,7 @@ from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
-from biasvar_cli.specs import LEVEL, is_significant, threshold
+from biasvar_cli.specs.limits import LEVEL, is_significant, threshold
 from biasvar_cli.stats.significance import TESTS, USUAL, Test
 from biasvar_cli.stats.step_down import mapped_p, method_for
 

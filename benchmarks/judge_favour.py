@@ -40,7 +40,7 @@ from simulated_rankings import ndcg
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.decomposition import judge_differences
 from biasvar_cli.decomposition.judge_differences import favour, judge_split, mean_p
-from biasvar_cli.specs import is_significant
+from biasvar_cli.specs.limits import is_significant
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 
 LEVEL = 0.95

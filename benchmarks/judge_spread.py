@@ -29,7 +29,7 @@ import pandas as pd
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.spread import spread
-from biasvar_cli.specs import is_significant
+from biasvar_cli.specs.limits import is_significant
 
 LEVEL, LESS = 0.95, 0.5
 SIZES = ((4, 15), (4, 50), (8, 25), (20, 15), (20, 50), (60, 25), (60, 100))  # runs and queries

@@ -11,7 +11,7 @@ from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.generalised import TradeoffRow, tradeoff_rows
 from biasvar_cli.nulls.models import null_models, verdict
 from biasvar_cli.score_matrix import ScoreMatrix
-from biasvar_cli.specs import NullRequest
+from biasvar_cli.specs.requests import NullRequest
 
 LEVEL = 0.05
 VERDICTS = ("stronger", "weaker")

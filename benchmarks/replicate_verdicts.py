@@ -33,7 +33,7 @@ from biasvar_cli.nulls import DECIDING
 from biasvar_cli.nulls.models import TAIL_LEVEL, null_models
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.score_matrix import ScoreMatrix
-from biasvar_cli.specs import NullRequest
+from biasvar_cli.specs.requests import NullRequest
 from biasvar_cli.stats.correlation import pearson
 from biasvar_cli.stats.monte_carlo import tails
 

@@ -34,7 +34,7 @@ from biasvar_cli.analyses.risk.losses import deviations, weighed
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
-from biasvar_cli.specs import LEVEL, is_significant
+from biasvar_cli.specs.limits import LEVEL, is_significant
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.paired import Pairs, paired_t
 from biasvar_cli.stats.step_down import step_down, step_down_of_pairs

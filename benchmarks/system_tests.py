@@ -55,7 +55,7 @@ from biasvar_cli.analyses.summary import answer as summary
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.specs import parse_target
+from biasvar_cli.specs.targets import parse_target
 
 NOISE = 0.08  # of a cell
 DEPTH = 20  # documents of a ranking

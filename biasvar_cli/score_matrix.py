@@ -13,7 +13,7 @@ import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.specs import FEWEST_QUERIES
+from biasvar_cli.specs.limits import FEWEST_QUERIES
 from biasvar_cli.words import QUERY, Better, LogForm, RunName, argument
 
 _UNEVEN = 0.025  # beyond which t errs in more than .07 at 5 % (docs/validation.md, "Queries in clusters")

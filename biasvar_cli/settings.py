@@ -45,10 +45,10 @@ class Setting(NamedTuple):
     Where the help of a command differs from that of its figures, ``help`` is a function: of True it gives the help of
     the command, of False that of a figure. ``completion`` is what a shell offers. A field of several values that is
     ``single`` takes one value in Python; one that ``may_be_empty`` has an empty tuple as its default there, not None.
-    Text that is the path of a ``file`` is checked before anything is read. ``limits`` is the name in `specs.LIMITS` of
-    the range of a number, if that is not the field's own name. ``parse`` makes the value of text, such as ``1,0.5`` for
-    two weights; it raises `ValueError` with what is wrong. A setting of inputs belongs to a ``stage`` and may be said
-    ``in_manifest`` for each track (`readers.settings`).
+    Text that is the path of a ``file`` is checked before anything is read. ``limits`` is the name in
+    `specs.limits.LIMITS` of the range of a number, if that is not the field's own name. ``parse`` makes the value of
+    text, such as ``1,0.5`` for two weights; it raises `ValueError` with what is wrong. A setting of inputs belongs to a
+    ``stage`` and may be said ``in_manifest`` for each track (`readers.settings`).
     """
 
     heading: str

@@ -38,7 +38,7 @@ from biasvar_cli.console.help import WORDS
 from biasvar_cli.measures.catalogue import MEASURES
 from biasvar_cli.readers.score_formats import EXAMPLES
 from biasvar_cli.scoring import rank_measures
-from biasvar_cli.specs import BEST, TARGETS
+from biasvar_cli.specs.targets import BEST, TARGETS
 from biasvar_cli.tables import render
 from biasvar_cli.tables.column import expanded, meanings
 

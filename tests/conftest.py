@@ -32,7 +32,7 @@ from biasvar_cli.cli import main
 from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs
 from biasvar_cli.score_matrix import Clusters, ScoreMatrix
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.specs import TargetSpec
+from biasvar_cli.specs.targets import TargetSpec
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.words import Better
 

@@ -32,7 +32,8 @@ from biasvar_cli.drawing.export import CAPTIONS, FIGURE_FORMATS, caption_of, for
 from biasvar_cli.drawing.style import COLUMNS, THEMES, Spec, Style, style_of
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.settings import OUTPUT, Completion
-from biasvar_cli.specs import AnalysisRequest, require_one
+from biasvar_cli.specs.limits import require_one
+from biasvar_cli.specs.requests import AnalysisRequest
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.whole_files import require_writable, write_whole

@@ -1,7 +1,7 @@
 """Options: each stands under a heading of the help, and a group of them reaches a command as one value.
 
 What a request declares (`settings.setting`) is made into an option by `option_of`: type, choices, default and help come
-from the field, the range of a number from `specs.LIMITS`.
+from the field, the range of a number from `specs.limits.LIMITS`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import click
 from biasvar_cli.console import completion
 from biasvar_cli.console.help import Helped, first_sentence, refusals
 from biasvar_cli.settings import COMMON, HEADINGS, INPUT_DETAILS, OUTPUT, requested, setting_of, settings_of
-from biasvar_cli.specs import LIMITS
+from biasvar_cli.specs.limits import LIMITS
 from biasvar_cli.words import shell_word
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class _Scores(_PathOrUrl):
     """Scores of a judge, or a pattern of its files, maybe with the measure behind; the text stays as it was typed."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from biasvar_cli.specs import files_and_measure
+        from biasvar_cli.specs.machine import files_and_measure
 
         return value if files_and_measure(str(value)) != ([value], None) else super().convert(value, param, ctx)
 

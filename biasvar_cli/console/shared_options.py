@@ -25,7 +25,10 @@ from biasvar_cli.readers.settings import DISPLAY, STAGES, SYSTEMS, InputSettings
 from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.settings import COMMON, OUTPUT, QUERY_SAMPLES, STATISTICS, requested, settings_by_name
-from biasvar_cli.specs import NullRequest, available_cores, is_file, named_run, require_one
+from biasvar_cli.specs.baselines import named_run
+from biasvar_cli.specs.limits import require_one
+from biasvar_cli.specs.machine import available_cores, is_file
+from biasvar_cli.specs.requests import NullRequest
 from biasvar_cli.tables import column, render
 from biasvar_cli.words import COEFFICIENTS, FORMS, RUN, RUNS, listed
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring import TrackRequest
     from biasvar_cli.scoring.judged_tracks import Judges
     from biasvar_cli.scoring.track import Track
-    from biasvar_cli.specs import NullRequest
+    from biasvar_cli.specs.requests import NullRequest
 
 
 @dataclass

@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.settings import QUERY_SAMPLES, same_setting, setting
-from biasvar_cli.specs import SampledRequest, require_limits
+from biasvar_cli.specs.limits import require_limits
+from biasvar_cli.specs.requests import SampledRequest
 from biasvar_cli.words import DifficultyKey, SamplingKind, argument, counted
 
 Remainder = Literal["last", "balanced", "merge"]

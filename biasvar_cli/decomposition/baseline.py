@@ -17,7 +17,7 @@ from biasvar_cli.arrays import ROUNDING, FloatArray, difference
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import full_name
 from biasvar_cli.score_matrix import Clusters, ScoreMatrix, units_of
-from biasvar_cli.specs import LEVEL
+from biasvar_cli.specs.limits import LEVEL
 from biasvar_cli.stats import paired, significance, variance
 from biasvar_cli.words import argument
 

@@ -16,7 +16,7 @@ from biasvar_cli.decomposition.decompose import VirtualTarget, decompose
 from biasvar_cli.decomposition.generalised import by_difficulty, ease
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.score_matrix import ScoreMatrix
-from biasvar_cli.specs import BEST
+from biasvar_cli.specs.targets import BEST
 from biasvar_cli.stats.variance import population_variance
 from biasvar_cli.words import QUERY, RUNS, DifficultyKey, argument, counted
 

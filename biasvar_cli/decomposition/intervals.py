@@ -30,7 +30,7 @@ from biasvar_cli.decomposition.decompose import Deviations, Moments, VirtualTarg
 from biasvar_cli.decomposition.over_queries import CorrelationInterval, NoCorrelation, over_queries
 from biasvar_cli.errors import DataError
 from biasvar_cli.score_matrix import ScoreMatrix
-from biasvar_cli.specs import LEVEL, RESAMPLES
+from biasvar_cli.specs.limits import LEVEL, RESAMPLES
 from biasvar_cli.stats.correlation import LEAST_POINTS, pearson, weighted_pearson
 from biasvar_cli.stats.monte_carlo import Stream, generator
 from biasvar_cli.stats.resampling import Rule, bca, log_jackknife_t, percentile, require_resamples, resample_weights

@@ -26,7 +26,7 @@ from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import Deviations, VirtualTarget
 from biasvar_cli.errors import warn
 from biasvar_cli.score_matrix import ScoreMatrix
-from biasvar_cli.specs import LEVEL
+from biasvar_cli.specs.limits import LEVEL
 from biasvar_cli.stats import attenuated, correlation, monte_carlo, paired, resampling, variance
 from biasvar_cli.stats.attenuated import Attenuated, Kernel
 from biasvar_cli.words import COEFFICIENTS, FORMS, Coefficient, Form, counted

@@ -13,7 +13,7 @@ import numpy as np
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import VirtualTarget, moments
 from biasvar_cli.score_matrix import ScoreMatrix
-from biasvar_cli.specs import LEVEL
+from biasvar_cli.specs.limits import LEVEL
 from biasvar_cli.stats import correlation, monte_carlo, paired
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.words import RANKED

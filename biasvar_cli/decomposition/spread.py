@@ -18,7 +18,7 @@ import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, settled
 from biasvar_cli.score_matrix import Clusters, units_of
-from biasvar_cli.specs import FEWEST_QUERIES, LEVEL
+from biasvar_cli.specs.limits import FEWEST_QUERIES, LEVEL
 from biasvar_cli.stats.paired import paired_t, t_quantile
 
 

@@ -30,7 +30,8 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.score_matrix import LogTransform
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.scoring.track import Scored
-from biasvar_cli.specs import TargetedRequest, require_one
+from biasvar_cli.specs.limits import require_one
+from biasvar_cli.specs.requests import TargetedRequest
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.rows import sizes_words
 from biasvar_cli.tables.table import about, measure_words

@@ -1,7 +1,7 @@
 """What a notebook gives as an argument, checked by the type that the function declares and by the shared limits.
 
-A ``Literal`` has the choices, ``bool`` is a switch, ``int`` and ``float`` are numbers within `specs.LIMITS`, ``str``
-is text, and a ``Sequence`` of these is several; a single one need not be in a list. What a function declares as
+A ``Literal`` has the choices, ``bool`` is a switch, ``int`` and ``float`` are numbers within `specs.limits.LIMITS`,
+``str`` is text, and a ``Sequence`` of these is several; a single one need not be in a list. What a function declares as
 anything else (runs, scores, judgments, a measure) is checked where it is read.
 """
 
@@ -23,7 +23,8 @@ from biasvar_cli.errors import DataWarning, UsageError, keep_warnings
 from biasvar_cli.notebook import frames, memory
 from biasvar_cli.readers.settings import InputSettings
 from biasvar_cli.settings import FAMILIES_HELP, requested, setting_of, settings_of
-from biasvar_cli.specs import LIMITS, NullRequest, Systems
+from biasvar_cli.specs.limits import LIMITS
+from biasvar_cli.specs.requests import NullRequest, Systems
 from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision, listed, near_names, worded
 
 _KINDS = (str, bool, int, float)

@@ -28,7 +28,7 @@ from biasvar_cli.readers.score_formats.names import (
     plain,
 )
 from biasvar_cli.readers.text import NUMBER
-from biasvar_cli.specs import QueryClusters
+from biasvar_cli.specs.requests import QueryClusters
 
 _LINE = re.compile(r"in line (\d+)")
 

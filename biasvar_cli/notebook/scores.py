@@ -22,7 +22,7 @@ from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.scorer import LoadedSource, Memory
 from biasvar_cli.scoring.track import Scored, Track, load_track, load_tracks, names_of, score_file, track_means
 from biasvar_cli.settings import several
-from biasvar_cli.specs import available_cores, is_file
+from biasvar_cli.specs.machine import available_cores, is_file
 from biasvar_cli.tables.column import MEASURE, QUERY, RUN
 from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import QUERIES, RUNS, TOPICS, listed, use_nouns, worded

@@ -32,7 +32,7 @@ from biasvar_cli.nulls.statistic import (
     stability,
 )
 from biasvar_cli.nulls.surface import Surface, fit_surface
-from biasvar_cli.specs import NullRequest
+from biasvar_cli.specs.requests import NullRequest
 from biasvar_cli.stats import correlation, monte_carlo
 from biasvar_cli.stats.monte_carlo import FEWEST_SAMPLES, USUAL_SAMPLES, Done, Simulated, Stream, Tails, tails
 from biasvar_cli.words import COEFFICIENTS, QUERIES, RUNS, argument, as_typed, counted

@@ -17,7 +17,8 @@ from biasvar_cli.console.options import MANIFEST, command, option, request_optio
 from biasvar_cli.console.output import Destination, file_options, require_separate
 from biasvar_cli.page import SUFFIXES
 from biasvar_cli.settings import INPUT_DETAILS, OUTPUT
-from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec
+from biasvar_cli.specs.requests import TargetedRequest
+from biasvar_cli.specs.targets import BEST, TargetSpec
 from biasvar_cli.words import shell_word
 
 if TYPE_CHECKING:

@@ -30,7 +30,8 @@ from biasvar_cli.page.script import DIGITS, Sheet, blank_sheet, panel_data, shee
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.scoring.judged_tracks import Judges
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.specs import NullRequest, TargetedRequest, TargetSpec
+from biasvar_cli.specs.requests import NullRequest, TargetedRequest
+from biasvar_cli.specs.targets import TargetSpec
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.significance import PRIMARY
 from biasvar_cli.tables.column import Column, expanded

@@ -19,7 +19,9 @@ from biasvar_cli.page.page import Origin, about, files_of, page, words_by_role, 
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.settings import requested
-from biasvar_cli.specs import TargetedRequest, is_file, named_run
+from biasvar_cli.specs.baselines import named_run
+from biasvar_cli.specs.machine import is_file
+from biasvar_cli.specs.requests import TargetedRequest
 from biasvar_cli.whole_files import require_writable, write_whole
 from biasvar_cli.words import DifficultyKey, LogForm, as_typed
 

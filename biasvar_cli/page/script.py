@@ -21,7 +21,7 @@ from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.drawing.style import THEMES
 from biasvar_cli.nulls.models import LEAST_RUNS
 from biasvar_cli.scoring.families import Family
-from biasvar_cli.specs import FEWEST_QUERIES
+from biasvar_cli.specs.limits import FEWEST_QUERIES
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.tables import render
 from biasvar_cli.tables.column import Column

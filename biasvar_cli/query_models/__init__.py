@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, INPUT_DETAILS, STATISTICS, setting
-from biasvar_cli.specs import require_limits
+from biasvar_cli.specs.limits import require_limits
 from biasvar_cli.words import argument
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, V
 from biasvar_cli.query_models import DivergenceName, Setting, Sum
 from biasvar_cli.readers.query_models.rows import ModelRows
 from biasvar_cli.score_matrix import ScoreMatrix
-from biasvar_cli.specs import TargetSpec
+from biasvar_cli.specs.targets import TargetSpec
 
 _SHIFT = 32  # bits: a key holds the query above, the term below
 

@@ -18,7 +18,8 @@ from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, kind_of, nam
 from biasvar_cli.readers.text import decoded, quoted
 from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.settings import settings_by_name
-from biasvar_cli.specs import LIMITS, TARGETS, TargetSpec, parse_target
+from biasvar_cli.specs.limits import LIMITS
+from biasvar_cli.specs.targets import TARGETS, TargetSpec, parse_target
 from biasvar_cli.words import TOPICS, listed, near_names
 
 _TomlTable = dict[str, Any]

@@ -22,7 +22,7 @@ from biasvar_cli.readers.text import (
     table_rows,
     value_text,
 )
-from biasvar_cli.specs import is_file
+from biasvar_cli.specs.machine import is_file
 from biasvar_cli.words import argument
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from biasvar_cli.readers.unpacking import MOST, size_text
 from biasvar_cli.settings import COMMON, INPUT_DETAILS, OUTPUT, Completion, setting
-from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE, Systems
+from biasvar_cli.specs.limits import DASK_TIMEOUT, MAX_GRADE
+from biasvar_cli.specs.requests import Systems
 from biasvar_cli.words import TOPICS, NameBy, Orient, TiePrecision
 
 READING, SCORING, SYSTEMS, DISPLAY = STAGES = ("reading", "scoring", "systems", "display")

@@ -19,7 +19,7 @@ except ImportError:
     inflating = zlib
 
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.specs import LIMITS
+from biasvar_cli.specs.limits import LIMITS
 from biasvar_cli.words import argument, either
 
 MOST = 2 << 30  # bytes of a file, unless --max-size allows for another number

@@ -9,7 +9,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.listing import Selection, expand
 from biasvar_cli.readers.settings import InputSettings
 from biasvar_cli.readers.sources import Source, names_files
-from biasvar_cli.specs import is_file
+from biasvar_cli.specs.machine import is_file
 from biasvar_cli.words import TOPICS, Nouns
 
 _LONGEST = 30

@@ -46,7 +46,7 @@ from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.coverage import ALL_JUDGED, MOSTLY, TOP, Coverage, lists_irrelevant
 from biasvar_cli.scoring.ranking import Judgments, Ranking, joined
 from biasvar_cli.scoring.unjudged import Documents, deepest
-from biasvar_cli.specs import MAX_GRADE
+from biasvar_cli.specs.limits import MAX_GRADE
 from biasvar_cli.words import TiePrecision, argument, either, examples
 
 _CWL_DEPTH = 1000

@@ -20,7 +20,7 @@ from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.alignment import OtherMeasures
 from biasvar_cli.scoring.labels import common_ending
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.specs import files_and_measure
+from biasvar_cli.specs.machine import files_and_measure
 from biasvar_cli.words import RunName, argument, as_typed, either, examples, in_python, shell_word
 
 _SUFFIX = re.compile(r"\.[A-Za-z]\w*$")

@@ -23,7 +23,8 @@ from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.judge_scores import judge_files, judge_name, tracks_of_judges
 from biasvar_cli.scoring.scorer import LoadedSource, Progress, Scorer, score_sources
 from biasvar_cli.scoring.track import Scored, Track, input_sources, track_of
-from biasvar_cli.specs import Systems, is_file
+from biasvar_cli.specs.machine import is_file
+from biasvar_cli.specs.requests import Systems
 from biasvar_cli.words import QUERIES, RUNS, Nouns, argument, counted, examples, in_nouns, listed, plural, verb, worded
 
 # measures whose gain is a grade

@@ -10,7 +10,7 @@ from ir_measures.providers.base import NOT_PROVIDED
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.readers import qrels, runs
 from biasvar_cli.scoring.ranking import Judgments, Ranking, position
-from biasvar_cli.specs import MAX_GRADE
+from biasvar_cli.specs.limits import MAX_GRADE
 
 Formula = TypeVar("Formula", bound=Callable[..., FloatArray])
 FORMULAS: dict[str, Callable[..., FloatArray]] = {}  # by the measure's name

@@ -16,7 +16,9 @@ from biasvar_cli.measures import COUNTS, maximum_is_one, range_words, value_rang
 from biasvar_cli.readers.maps import read_target
 from biasvar_cli.score_matrix import LogTransform, ScoreMatrix, negated
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.specs import WORDS, BaselineKind, BaselineSpec, TargetedRequest, TargetSpec
+from biasvar_cli.specs.baselines import WORDS, BaselineKind, BaselineSpec
+from biasvar_cli.specs.requests import TargetedRequest
+from biasvar_cli.specs.targets import TargetSpec
 from biasvar_cli.words import QUERY, RUN, Better, argument, counted, either, examples
 
 Request = TypeVar("Request", bound=TargetedRequest)
@@ -95,7 +97,7 @@ def targeted_scores(scored: Scored, spec: TargetSpec, transform: LogTransform | 
     """The scores and the target, as they are or as logs; raises what `make_target` raises.
 
     >>> from biasvar_cli.score_matrix import ScoreMatrix
-    >>> from biasvar_cli.specs import parse_target
+    >>> from biasvar_cli.specs.targets import parse_target
     >>> runs = ScoreMatrix(np.array([[1.0, 1.0]]), ("A",), ("q1", "q2"), "AP")
     >>> logs = targeted_scores(Scored(runs, runs, None, None), parse_target("run:A"), LogTransform("floor", 1e-5))
     >>> logs.scores.measure, logs.target.mean
@@ -120,7 +122,7 @@ def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
     it may seem.
 
     >>> from biasvar_cli.score_matrix import ScoreMatrix
-    >>> from biasvar_cli.specs import parse_target
+    >>> from biasvar_cli.specs.targets import parse_target
     >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.7, 0.2]]), ("A", "T"), ("q1", "q2"), "AP")
     >>> scored = Scored(runs, runs, None, lambda: np.array([1.0, 0.5]))
     >>> make_target(parse_target("run:T"), scored).scores.tolist(), make_target(parse_target("ideal"), scored).mean
@@ -300,7 +302,7 @@ def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
     is the unbiased baseline of Dinçer, Ounis and Macdonald (ECIR 2014). Raises `DataError` for a run that is not there,
     and for a file without a score for every query, or with one that the measure cannot have.
 
-    >>> from biasvar_cli.specs import parse_baseline
+    >>> from biasvar_cli.specs.baselines import parse_baseline
     >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
     >>> runs = ScoreMatrix(values, ("r1", "r2", "r3"), ("q1", "q2", "q3", "q4"), "AP")
     >>> scored = Scored(runs, runs, None, None)

@@ -27,7 +27,8 @@ from biasvar_cli.scoring import TrackRequest, alignment, evaluator, labels, rank
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
 from biasvar_cli.scoring.unjudged import JudgedDocuments
-from biasvar_cli.specs import QueryClusters, Systems, is_file
+from biasvar_cli.specs.machine import is_file
+from biasvar_cli.specs.requests import QueryClusters, Systems
 from biasvar_cli.words import TOPICS, USUAL_NOUNS, Nouns, RunName, argument, counted, examples, listed, worded
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.readers.columns import HashArray, taken
 from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.ranking import Judgments, KeyIndex, Ranking, position
-from biasvar_cli.specs import MAX_GRADE
+from biasvar_cli.specs.limits import MAX_GRADE
 
 # a relevant document more can only raise them, so the highest value has all of them
 _RISING = frozenset(["P", "RBP", "RR", "Success", "ERR"])

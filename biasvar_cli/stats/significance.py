@@ -17,7 +17,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from biasvar_cli.specs import LEVEL
+from biasvar_cli.specs.limits import LEVEL
 
 if TYPE_CHECKING:
     from biasvar_cli.arrays import FloatArray

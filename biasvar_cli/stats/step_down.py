@@ -34,7 +34,7 @@ import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray
 from biasvar_cli.score_matrix import Clusters, units_of
-from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
+from biasvar_cli.specs.limits import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 from biasvar_cli.stats.paired import PairedRows, Pairs, t_quantile, t_test_p
 from biasvar_cli.stats.resampling import critical_rank, critical_value, resample_weights

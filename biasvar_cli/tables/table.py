@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, assert_never
 
-from biasvar_cli.specs import FEWEST_QUERIES
+from biasvar_cli.specs.limits import FEWEST_QUERIES
 from biasvar_cli.tables.column import Cells, Column
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.words import QUERIES, QUERY, RUNS, VERSION, Better, argument, counted, counted_queries, verb

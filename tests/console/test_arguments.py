@@ -14,7 +14,7 @@ from conftest import assert_refused
 
 import biasvar_cli as bv
 from biasvar_cli.score_matrix import LARGEST
-from biasvar_cli.specs import LIMITS
+from biasvar_cli.specs.limits import LIMITS
 
 NAN = float("nan")
 SCORES = pd.DataFrame({"A": [0.3, 0.1, 0.4], "B": [0.6, 0.08, 0.2], "C": [0.1, 0.2, 0.3]}, index=["q1", "q2", "q3"])

@@ -15,7 +15,7 @@ from scipy import stats
 
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs, decompose, mean_target
-from biasvar_cli.specs import TargetSpec
+from biasvar_cli.specs.targets import TargetSpec
 from biasvar_cli.stats.significance import holm
 
 QUANTITIES = ("bias", "total", "total_gap", "var", "var_gap")

@@ -14,7 +14,7 @@ from scipy import stats
 
 from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs, decompose, mean_target
 from biasvar_cli.decomposition.reliability import origin, precision, split_half
-from biasvar_cli.specs import TargetSpec
+from biasvar_cli.specs.targets import TargetSpec
 from biasvar_cli.stats.correlation import kendall
 
 RANKINGS = ("bias", "var", "total", "var_gap", "total_gap")

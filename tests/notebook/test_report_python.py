@@ -18,7 +18,7 @@ import biasvar_cli as bv
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.decomposition import Design
 from biasvar_cli.notebook.arguments import Reading
-from biasvar_cli.specs import NullRequest, TargetedRequest
+from biasvar_cli.specs.requests import NullRequest, TargetedRequest
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 

@@ -21,7 +21,8 @@ from biasvar_cli.nulls.statistic import sample_statistic
 from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
-from biasvar_cli.specs import NullRequest, parse_target
+from biasvar_cli.specs.requests import NullRequest
+from biasvar_cli.specs.targets import parse_target
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 DESIGNS = st.builds(

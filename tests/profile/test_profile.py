@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from conftest import SAMPLE_RUNS, only
 
-from biasvar_cli.specs import is_significant
+from biasvar_cli.specs.limits import is_significant
 
 FEW = ("--samples", "299")
 

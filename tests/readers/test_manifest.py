@@ -20,7 +20,7 @@ from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
-from biasvar_cli.specs import BEST, parse_target
+from biasvar_cli.specs.targets import BEST, parse_target
 from biasvar_cli.words import TiePrecision
 
 TRACK = '[[track]]\ntrack = "TREC-3"\nyear = 1994\nscores = "ap.csv"\n'

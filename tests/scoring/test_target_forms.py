@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from conftest import matrix_of
 
-from biasvar_cli import specs
 from biasvar_cli.decomposition import SINGLE, Design
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.decomposition.generalised import TradeoffRow
@@ -19,7 +18,8 @@ from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.score_matrix import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.targets import make_target, targeted_scores
 from biasvar_cli.scoring.track import Scored
-from biasvar_cli.specs import TARGETS, TargetForm, TargetKind, TargetSpec, parse_target
+from biasvar_cli.specs import targets as target_forms
+from biasvar_cli.specs.targets import TARGETS, TargetForm, TargetKind, TargetSpec, parse_target
 from biasvar_cli.stats.correlation import UNDEFINED
 from biasvar_cli.tables.table import target_words
 
@@ -115,7 +115,7 @@ def test_every_form_in_logs(written):
 
 def test_a_kind_that_is_declared_alone_has_no_numbers_and_no_words(monkeypatch):
     monkeypatch.setitem(TARGETS, "worst", TargetForm("worst", "", "the least score of all runs"))
-    monkeypatch.setitem(specs._FORMS, ("worst", False), TARGETS["worst"])
+    monkeypatch.setitem(target_forms._FORMS, ("worst", False), TARGETS["worst"])
     spec = parse_target("worst")
     assert spec == TargetSpec("worst", "worst")
     with pytest.raises(AssertionError, match="worst"):

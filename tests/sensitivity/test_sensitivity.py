@@ -33,7 +33,7 @@ from biasvar_cli.decomposition.decompose import (
 )
 from biasvar_cli.errors import DataError
 from biasvar_cli.score_matrix import ScoreMatrix
-from biasvar_cli.specs import BEST
+from biasvar_cli.specs.targets import BEST
 from biasvar_cli.stats import correlation
 
 MATRICES = score_arrays((2, 8), (1, 12), UNIT, COARSE)

@@ -22,7 +22,7 @@ from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
-from biasvar_cli.specs import is_significant
+from biasvar_cli.specs.limits import is_significant
 from biasvar_cli.stats.monte_carlo import Draws
 from biasvar_cli.stats.paired import PairedRows, Pairs
 from biasvar_cli.stats.significance import TESTS, USUAL_RESAMPLES, Test

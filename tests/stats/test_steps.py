@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutations import examples
 
-from biasvar_cli.specs import is_significant
+from biasvar_cli.specs.limits import is_significant
 from biasvar_cli.stats import step_down, steps
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.paired import Pairs

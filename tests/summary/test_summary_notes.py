@@ -14,7 +14,7 @@ from biasvar_cli.analyses.summary import table as notes
 from biasvar_cli.analyses.summary.answer import SummaryAnswer
 from biasvar_cli.analyses.summary.table import SummaryView, summary_table
 from biasvar_cli.scoring.track import Track
-from biasvar_cli.specs import parse_target
+from biasvar_cli.specs.targets import parse_target
 
 FAR, NEAR = spaced(0.6, 0.4, 0.2), spaced(0.6, 0.599, 0.2)
 FOUR, TWO_ALIKE = spaced(0.6, 0.4, 0.3, 0.2), spaced(0.6, 0.599, 0.3, 0.2)

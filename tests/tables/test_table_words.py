@@ -13,7 +13,7 @@ from biasvar_cli.decomposition.decompose import VirtualTarget, mean_target
 from biasvar_cli.decomposition.reliability import SplitHalf
 from biasvar_cli.errors import UsageError
 from biasvar_cli.score_matrix import Replicates, ScoreMatrix
-from biasvar_cli.specs import parse_target
+from biasvar_cli.specs.targets import parse_target
 from biasvar_cli.tables import rows
 from biasvar_cli.tables.column import Cells, Column
 from biasvar_cli.tables.table import evaluated, signature, target_words

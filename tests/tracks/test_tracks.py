@@ -19,7 +19,7 @@ from biasvar_cli.analyses.tracks.table import trend_note, verdict_notes
 from biasvar_cli.decomposition import Design
 from biasvar_cli.readers import manifest, sources
 from biasvar_cli.readers.manifest import read_manifest
-from biasvar_cli.specs import NullRequest
+from biasvar_cli.specs.requests import NullRequest
 from biasvar_cli.stats.correlation import Correlations, trend
 from biasvar_cli.tables.rounding import in_words
 

@@ -22,7 +22,7 @@ from biasvar_cli.nulls.models import Null, RowNull, null_models
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scoring.families import families_in, null_rows
-from biasvar_cli.specs import NullRequest
+from biasvar_cli.specs.requests import NullRequest
 from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.stats.monte_carlo import Simulated, Stream, block_size, generator
 from biasvar_cli.tables.rounding import in_words

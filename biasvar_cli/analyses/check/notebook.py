@@ -13,7 +13,7 @@ from biasvar_cli.notebook.memory import Path, path_of, paths
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.settings import requested
-from biasvar_cli.specs import available_cores
+from biasvar_cli.specs.machine import available_cores
 from biasvar_cli.words import NameBy, Orient
 
 

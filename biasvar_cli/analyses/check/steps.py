@@ -19,7 +19,7 @@ from biasvar_cli.score_matrix import Clusters
 from biasvar_cli.scoring import TrackRequest, evaluator, labels, scorer, track
 from biasvar_cli.scoring.judge_scores import files_by_ending, judge_name
 from biasvar_cli.scoring.labels import common_ending
-from biasvar_cli.specs import FEWEST_QUERIES
+from biasvar_cli.specs.limits import FEWEST_QUERIES
 from biasvar_cli.words import argument, as_typed, counted, listed, shell_word, verb
 
 if TYPE_CHECKING:

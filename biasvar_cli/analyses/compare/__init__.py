@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, same_setting, setting
-from biasvar_cli.specs import LEVEL, QueryClusters, SampledRequest, TargetedRequest, parse_run_baselines, threshold
+from biasvar_cli.specs.baselines import parse_run_baselines
+from biasvar_cli.specs.limits import LEVEL, threshold
+from biasvar_cli.specs.requests import QueryClusters, SampledRequest, TargetedRequest
 from biasvar_cli.stats import significance
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, USUAL_RESAMPLES, Correction, Test
 from biasvar_cli.tables.column import MEASURE, RUN, TARGET, Column, Declared, Family, attribute
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.answer import CompareAnswer
     from biasvar_cli.arrays import FloatArray
     from biasvar_cli.score_matrix import ScoreMatrix
-    from biasvar_cli.specs import BaselineSpec
+    from biasvar_cli.specs.baselines import BaselineSpec
 
 
 Of = Literal["mean", "total", "total_gap"]

@@ -16,7 +16,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.score_matrix import Clusters, ScoreMatrix, units_of
 from biasvar_cli.scoring.targets import AnswerOfScores, listed_run, targeted_track
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.specs import is_significant
+from biasvar_cli.specs.limits import is_significant
 from biasvar_cli.stats import paired, significance, variance
 from biasvar_cli.stats.monte_carlo import Done, Stream, generator, unwatched
 from biasvar_cli.words import QUERIES, Better

@@ -18,7 +18,7 @@ from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.score_matrix import in_unit, in_unit_ends, negated
 from biasvar_cli.scoring.targets import utility_range
-from biasvar_cli.specs import FEWEST_QUERIES, is_significant
+from biasvar_cli.specs.limits import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.significance import MEAN_TESTS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import about, measure_words

@@ -24,7 +24,7 @@ import numpy as np
 
 from biasvar_cli.analyses.compare.differences import PairDifferences
 from biasvar_cli.arrays import BoolArray, FloatArray
-from biasvar_cli.specs import FEWEST_QUERIES, is_significant
+from biasvar_cli.specs.limits import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats import step_down
 from biasvar_cli.stats.paired import Tested
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test, primary_words

@@ -14,7 +14,7 @@ import numpy as np
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.specs import FEWEST_QUERIES
+from biasvar_cli.specs.limits import FEWEST_QUERIES
 from biasvar_cli.stats.significance import CORRECTIONS, TESTS
 from biasvar_cli.tables.table import at_least
 from biasvar_cli.words import RUNS, argument, either

@@ -14,7 +14,7 @@ from biasvar_cli.analyses.compare.systems import more_runs_notes, needed_notes, 
 from biasvar_cli.arrays import in_order, is_least
 from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.scoring.targets import best_run
-from biasvar_cli.specs import is_significant
+from biasvar_cli.specs.limits import is_significant
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.rounding import num

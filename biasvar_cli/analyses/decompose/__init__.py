@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import OUTPUT, STATISTICS, Completion, Function, same_setting, setting
-from biasvar_cli.specs import QueryClusters, SampledRequest, TargetedRequest, parse_run_baseline
+from biasvar_cli.specs.baselines import parse_run_baseline
+from biasvar_cli.specs.requests import QueryClusters, SampledRequest, TargetedRequest
 from biasvar_cli.tables.column import MEASURE, QUANTITIES, REPLICATES, RUN, TARGET, Column, Declared
 from biasvar_cli.words import IntervalMethod, Redrawn, argument
 

@@ -17,7 +17,8 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scoring.targets import TargetedAnswer, listed_run, log_transform, targeted_scores, targeted_track
 from biasvar_cli.scoring.track import Track
-from biasvar_cli.specs import LEVEL, RESAMPLES, parse_run_baseline
+from biasvar_cli.specs.baselines import parse_run_baseline
+from biasvar_cli.specs.limits import LEVEL, RESAMPLES
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import argument
 

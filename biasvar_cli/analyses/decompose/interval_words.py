@@ -11,7 +11,7 @@ import numpy as np
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.arrays import difference
 from biasvar_cli.scoring.targets import best_run
-from biasvar_cli.specs import FEWEST_QUERIES
+from biasvar_cli.specs.limits import FEWEST_QUERIES
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.tables.column import COEFFICIENTS
 from biasvar_cli.tables.table import Table, best_baseline_note

@@ -17,7 +17,7 @@ from biasvar_cli.arrays import equalised, in_order, is_below, is_least, ranks
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.scoring.targets import log_transform
-from biasvar_cli.specs import LEVEL, is_significant
+from biasvar_cli.specs.limits import LEVEL, is_significant
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.tables import null_words, rows
 from biasvar_cli.tables.column import BY_NULL, CORRELATIONS, filled

@@ -9,16 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, same_setting, setting
-from biasvar_cli.specs import (
-    LEVEL,
-    BaselineSpec,
-    QueryClusters,
-    SampledRequest,
-    TargetedRequest,
-    parse_run_baseline,
-    require_one,
-    target_help,
-)
+from biasvar_cli.specs.baselines import BaselineSpec, parse_run_baseline
+from biasvar_cli.specs.limits import LEVEL, require_one
+from biasvar_cli.specs.requests import QueryClusters, SampledRequest, TargetedRequest
+from biasvar_cli.specs.targets import target_help
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import MEASURE, QUERY, RUN, Column, Declared, attribute
 from biasvar_cli.words import argument

@@ -24,7 +24,7 @@ from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.judged_tracks import Judges, with_passes
 from biasvar_cli.scoring.targets import AnswerOfScores, best_run, targeted_scores
 from biasvar_cli.scoring.track import Scored
-from biasvar_cli.specs import NullRequest
+from biasvar_cli.specs.requests import NullRequest
 from biasvar_cli.stats import paired, step_down
 from biasvar_cli.stats.agreement import cohen_kappa, krippendorff_alpha
 from biasvar_cli.stats.correlation import kendall, tau_ap

@@ -6,7 +6,7 @@ import numpy as np
 
 from biasvar_cli.analyses.judges.calibration import Calibration
 from biasvar_cli.decomposition.calibrated import MOST_QUERIES
-from biasvar_cli.specs import is_significant, threshold
+from biasvar_cli.specs.limits import is_significant, threshold
 from biasvar_cli.tables.rounding import num, p_words
 from biasvar_cli.words import QUERIES, RUN, RUNS, counted, verb
 

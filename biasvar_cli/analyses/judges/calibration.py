@@ -17,7 +17,7 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scoring.judged_tracks import Judges
 from biasvar_cli.scoring.targets import listed_run, targeted_scores
 from biasvar_cli.scoring.track import Scored
-from biasvar_cli.specs import FEWEST_QUERIES, is_significant
+from biasvar_cli.specs.limits import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs
 from biasvar_cli.stats.step_down import significant_signs

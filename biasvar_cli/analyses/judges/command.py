@@ -13,7 +13,7 @@ from biasvar_cli.console.options import command, request_options
 from biasvar_cli.console.output import Destination, Output, Rows, output_options, require_separate
 from biasvar_cli.console.shared_options import drawn_option, judged_input_options, row_options
 from biasvar_cli.console.terminal import SHORT, load_judged, progress
-from biasvar_cli.specs import files_and_measure, is_file
+from biasvar_cli.specs.machine import files_and_measure, is_file
 from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.words import examples, shell_word
 

@@ -13,7 +13,7 @@ from biasvar_cli.drawing.labels import Side, label_layers, placed
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.score_matrix import negated
-from biasvar_cli.specs import threshold
+from biasvar_cli.specs.limits import threshold
 from biasvar_cli.words import RUN, RUNS, counted, is_highlighted, listed
 
 _PARTS = ("shift", "query", "compression", "favour", "rest")

@@ -17,7 +17,8 @@ from biasvar_cli.scoring.judge_scores import JudgeFiles, judge_files, tracks_of_
 from biasvar_cli.scoring.judged_tracks import Judges, load_judges, named_judges, same_runs
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.settings import requested
-from biasvar_cli.specs import QueryClusters, available_cores, files_and_measure
+from biasvar_cli.specs.machine import available_cores, files_and_measure
+from biasvar_cli.specs.requests import QueryClusters
 from biasvar_cli.words import use_nouns
 
 

@@ -14,7 +14,7 @@ from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, JudgesAnswer
 from biasvar_cli.analyses.judges.components_table import components_table
 from biasvar_cli.decomposition.judge_differences import PairClasses
 from biasvar_cli.score_matrix import in_unit
-from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
+from biasvar_cli.specs.limits import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.tables.column import Cells, Column, expanded, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, row_order, top_note

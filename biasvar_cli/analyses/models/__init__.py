@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, same_setting, setting
-from biasvar_cli.specs import BEST, LEVEL, TARGET_COMPLETION, SampledRequest, TargetSpec, parse_target, require_limits
+from biasvar_cli.specs.limits import LEVEL, require_limits
+from biasvar_cli.specs.requests import SampledRequest
+from biasvar_cli.specs.targets import BEST, TARGET_COMPLETION, TargetSpec, parse_target
 from biasvar_cli.tables.column import COEFFICIENTS, QUANTITIES, Column, Declared
 from biasvar_cli.words import argument
 

@@ -19,7 +19,8 @@ from biasvar_cli.decomposition.decompose import Decomposition, decompose
 from biasvar_cli.errors import DataError, full_name, warn
 from biasvar_cli.query_models.estimation import RANKED, Estimation
 from biasvar_cli.query_models.load import QueryModels
-from biasvar_cli.specs import LEVEL, RESAMPLES, TargetSpec
+from biasvar_cli.specs.limits import LEVEL, RESAMPLES
+from biasvar_cli.specs.targets import TargetSpec
 from biasvar_cli.stats.correlation import Correlations, correlations, kendall
 from biasvar_cli.words import Better, argument, counted, examples, verb
 
@@ -229,7 +230,7 @@ def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
     >>> from biasvar_cli.query_models import Setting
     >>> from biasvar_cli.score_matrix import ScoreMatrix
     >>> from biasvar_cli.scoring.track import Scored
-    >>> from biasvar_cli.specs import BEST
+    >>> from biasvar_cli.specs.targets import BEST
     >>> models, queries, ones = ("orig", "rm", "rm3"), ("q1", "q2"), np.ones(3)
     >>> errors = np.array([[3.0, 1.0], [1.0, 2.0], [1.0, 1.0]])
     >>> runs = ScoreMatrix(np.array([[0.1, 0.2], [0.2, 0.3], [0.5, 0.4]]), models, queries, "AP")

@@ -17,7 +17,7 @@ from biasvar_cli.console.output import Output, Rows, output_options, require_sep
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.query_models import ModelRequest
 from biasvar_cli.settings import COMMON
-from biasvar_cli.specs import require_one
+from biasvar_cli.specs.limits import require_one
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:

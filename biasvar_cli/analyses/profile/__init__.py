@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from biasvar_cli.analyses.compare import SYSTEM_COLUMNS, CompareRequest, Infer
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, same_setting, setting
-from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, parse_run_baselines
+from biasvar_cli.specs.baselines import BaselineSpec, parse_run_baselines
+from biasvar_cli.specs.requests import QueryClusters, TargetedRequest
 from biasvar_cli.stats.significance import PRIMARY, TESTS, Correction, Test
 from biasvar_cli.tables.column import MEASURE, QUERY, TARGET, Column, Declared, attribute
 

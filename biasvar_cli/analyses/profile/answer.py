@@ -34,7 +34,8 @@ from biasvar_cli.score_matrix import ScoreMatrix, in_unit
 from biasvar_cli.scoring.judged_tracks import Judges
 from biasvar_cli.scoring.targets import TargetedAnswer, listed_run, log_transform, targeted_scores
 from biasvar_cli.scoring.track import Track
-from biasvar_cli.specs import NullRequest, named_run
+from biasvar_cli.specs.baselines import named_run
+from biasvar_cli.specs.requests import NullRequest
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.paired import Pairs
 from biasvar_cli.stats.significance import CORRECTIONS, TESTS

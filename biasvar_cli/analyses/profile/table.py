@@ -11,7 +11,7 @@ from biasvar_cli.analyses.profile import TABLES
 from biasvar_cli.analyses.profile.answer import CalibratedPair, ProfileAnswer, Versus
 from biasvar_cli.nulls.models import LEAST_RUNS
 from biasvar_cli.score_matrix import in_unit
-from biasvar_cli.specs import is_significant
+from biasvar_cli.specs.limits import is_significant
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.layout import PLUS_MINUS

@@ -10,18 +10,9 @@ from typing import TYPE_CHECKING, Any
 from biasvar_cli.analyses.compare import SYSTEM_COLUMNS, CompareRequest, Infer
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, same_setting, setting
-from biasvar_cli.specs import (
-    LEVEL,
-    RESAMPLES,
-    WORDS,
-    AnalysisRequest,
-    BaselineSpec,
-    QueryClusters,
-    SampledRequest,
-    cluster_files,
-    parse_baseline,
-    require_limits,
-)
+from biasvar_cli.specs.baselines import WORDS, BaselineSpec, parse_baseline
+from biasvar_cli.specs.limits import LEVEL, RESAMPLES, require_limits
+from biasvar_cli.specs.requests import AnalysisRequest, QueryClusters, SampledRequest, cluster_files
 from biasvar_cli.tables.column import MEAN, MEASURE, QUANTITIES, QUERY, RUN, Column, Declared, Family
 from biasvar_cli.words import argument
 

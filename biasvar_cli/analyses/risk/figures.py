@@ -15,7 +15,7 @@ from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.labels import over_lines
 from biasvar_cli.drawing.style import LABEL, Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.errors import UsageError
-from biasvar_cli.specs import LIMITS
+from biasvar_cli.specs.limits import LIMITS
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import measure_words, minus
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, is_highlighted, listed

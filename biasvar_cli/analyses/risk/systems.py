@@ -24,7 +24,7 @@ from biasvar_cli.analyses.risk.losses import deviations, differences, weighed
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.score_matrix import Replicates, ScoreMatrix
 from biasvar_cli.scoring.targets import Baseline
-from biasvar_cli.specs import LEVEL
+from biasvar_cli.specs.limits import LEVEL
 from biasvar_cli.stats.paired import PairedRows
 from biasvar_cli.stats.significance import CORRECTIONS
 from biasvar_cli.stats.systems import Plan, SystemFunctions, SystemRows

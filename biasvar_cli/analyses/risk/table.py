@@ -17,7 +17,7 @@ from biasvar_cli.analyses.risk.inference import RiskVerdicts
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised, is_least
 from biasvar_cli.errors import full_name
 from biasvar_cli.scoring.targets import best_run
-from biasvar_cli.specs import FEWEST_QUERIES, LEVEL, threshold
+from biasvar_cli.specs.limits import FEWEST_QUERIES, LEVEL, threshold
 from biasvar_cli.stats import significance, step_down
 from biasvar_cli.tables import table
 from biasvar_cli.tables.column import Cells, filled

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.settings import STATISTICS, Function, same_setting, setting
-from biasvar_cli.specs import SampledRequest, TargetedRequest
+from biasvar_cli.specs.requests import SampledRequest, TargetedRequest
 from biasvar_cli.tables.column import BIAS_LORO, MEASURE, QUANTITIES, QUERY, RUN, TARGET, UNIQUE, Column, Declared
 from biasvar_cli.words import RANKED
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from biasvar_cli.analyses.compare import BEATEN, LETTER, CompareRequest, Infer, Marks
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, same_setting, setting
-from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, parse_run_baseline
+from biasvar_cli.specs.baselines import BaselineSpec, parse_run_baseline
+from biasvar_cli.specs.requests import QueryClusters, TargetedRequest
 from biasvar_cli.stats.significance import PRIMARY, Correction, Test
 from biasvar_cli.tables.column import QUANTITIES, RUN, Column, Declared, Family
 

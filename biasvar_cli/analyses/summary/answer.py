@@ -18,7 +18,8 @@ from biasvar_cli.errors import DataError, full_name
 from biasvar_cli.score_matrix import Replicates, ScoreMatrix, negated
 from biasvar_cli.scoring.targets import AnswerOfScores, log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.specs import FEWEST_QUERIES, TargetSpec
+from biasvar_cli.specs.limits import FEWEST_QUERIES
+from biasvar_cli.specs.targets import TargetSpec
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import differs_from

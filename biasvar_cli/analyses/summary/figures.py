@@ -12,7 +12,7 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.drawing import chart, run_axis
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
 from biasvar_cli.measures import value_range
-from biasvar_cli.specs import threshold
+from biasvar_cli.specs.limits import threshold
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import measure_words

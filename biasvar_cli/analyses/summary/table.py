@@ -9,7 +9,7 @@ from biasvar_cli.analyses.compare.systems import pair_notes
 from biasvar_cli.analyses.summary import ERRORS, SPREAD, TABLES
 from biasvar_cli.analyses.summary.answer import Mark, MeasureAnswer, SummaryAnswer
 from biasvar_cli.score_matrix import in_unit
-from biasvar_cli.specs import threshold
+from biasvar_cli.specs.limits import threshold
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.layout import PLUS_MINUS, latex_cell

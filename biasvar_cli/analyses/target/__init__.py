@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from biasvar_cli.decomposition import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import QUERY_SAMPLES, STATISTICS, Function, same_setting, setting
-from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec, require_one, target_help
+from biasvar_cli.specs.limits import require_one
+from biasvar_cli.specs.requests import TargetedRequest
+from biasvar_cli.specs.targets import BEST, TargetSpec, target_help
 from biasvar_cli.tables.column import BIAS_LORO, MEASURE, QUANTITIES, QUERY, RUN, TARGET, UNIQUE, Column, Declared
 from biasvar_cli.words import DifficultyKey
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from biasvar_cli.analyses.target import TABLES, TargetRequest
 from biasvar_cli.console.commands import analysis_command, emit, figure_command, table_option
 from biasvar_cli.errors import UsageError
-from biasvar_cli.specs import BEST
+from biasvar_cli.specs.targets import BEST
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output, Rows

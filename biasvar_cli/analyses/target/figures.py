@@ -25,7 +25,7 @@ from biasvar_cli.drawing.style import (
 )
 from biasvar_cli.score_matrix import negated
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
-from biasvar_cli.specs import BEST
+from biasvar_cli.specs.targets import BEST
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import about, measure_words, minus
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, Better, counted, in_nouns, is_highlighted, listed

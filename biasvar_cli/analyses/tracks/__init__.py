@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.specs import NullRequest, require_limits
+from biasvar_cli.specs.limits import require_limits
+from biasvar_cli.specs.requests import NullRequest
 from biasvar_cli.tables.column import COEFFICIENTS, Column, Declared, attribute
 
 if TYPE_CHECKING:

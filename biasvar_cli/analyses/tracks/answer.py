@@ -25,7 +25,7 @@ from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import load_track
-from biasvar_cli.specs import NullRequest
+from biasvar_cli.specs.requests import NullRequest
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, Trend, trend
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import COEFFICIENTS, VERSION, Better, counted, examples

@@ -10,7 +10,7 @@ from biasvar_cli.notebook.memory import Path, path_of
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.settings import requested, several
-from biasvar_cli.specs import available_cores
+from biasvar_cli.specs.machine import available_cores
 from biasvar_cli.words import Coefficient, DifficultyKey
 
 

@@ -9,7 +9,8 @@ from biasvar_cli import settings
 from biasvar_cli.decomposition import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import OUTPUT, QUERY_SAMPLES, STATISTICS, Completion, Function, part, setting
-from biasvar_cli.specs import NullRequest, TargetedRequest, is_file
+from biasvar_cli.specs.machine import is_file
+from biasvar_cli.specs.requests import NullRequest, TargetedRequest
 from biasvar_cli.tables.column import BY_NULL, CORRELATIONS, MEASURE, QUANTITIES, RUN, TARGET, Column, Declared
 from biasvar_cli.words import SAMPLING_KINDS, Form, argument
 

@@ -19,7 +19,7 @@ from biasvar_cli.readers.maps import Member, families_named, read_groups
 from biasvar_cli.scoring.families import Family, families_in, null_rows
 from biasvar_cli.scoring.targets import TargetedAnswer, targeted_track
 from biasvar_cli.scoring.track import Track
-from biasvar_cli.specs import named_run
+from biasvar_cli.specs.baselines import named_run
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import QUERIES, TOTAL, VAR, Better, argument
 

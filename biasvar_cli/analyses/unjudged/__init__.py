@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, setting
-from biasvar_cli.specs import AnalysisRequest, require_limits
+from biasvar_cli.specs.limits import require_limits
+from biasvar_cli.specs.requests import AnalysisRequest
 from biasvar_cli.tables.column import MEAN, MEASURE, RUN, Column, Declared, attribute
 from biasvar_cli.words import argument
 
