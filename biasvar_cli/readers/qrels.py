@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers import columns, kernels
+from biasvar_cli.readers import columns, delimited, kernels
 from biasvar_cli.readers.result_tables import GRADE, MOST_GRADE, NO_ID, result_table
 from biasvar_cli.readers.score_formats import first_line, json_scores, names, nested, recognise
 from biasvar_cli.readers.sources import read_bytes, run_name
@@ -227,7 +227,7 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     elif data.lstrip().startswith(b"{"):
         data = judgment_lines(data, path)
     try:
-        tables = [table for _, table, _ in columns.read_columns(data, path, _FORMAT)]
+        tables = [table for _, table, _ in delimited.read_columns(data, path, _FORMAT)]
     except DataError as error:
         start = first_line(data)
         kind = recognise(start)
@@ -241,7 +241,7 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     table = pa.concat_tables(tables)
     known: dict[bytes, int] = {}
     topic = columns.topic_indices(table["topic"], known)
-    topics = columns.topic_names(known, data, path)
+    topics = delimited.topic_names(known, data, path)
     docs, iterations = columns.flat(table["doc"], path), columns.flat(table["iteration"], path)
     words = kernels.dictionary_encode(columns.flat(table["grade"]))
     known_grades = np.array([_grade(word) for word in words.dictionary.to_pylist()])
@@ -267,14 +267,14 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
     fault = "is too large" if INTEGER_WORD.fullmatch(words[3]) else "is not an integer"
     if is_fraction(words[3].decode("utf-8", "replace")):
         fault = f"{fault}; {_UNLESS_A_RUN}"
-    raise DataError(f"grade {columns.quoted_word(words[3])} {fault}", path=path, line=number)
+    raise DataError(f"grade {delimited.quoted_word(words[3])} {fault}", path=path, line=number)
 
 
 def _grade(word: bytes) -> int:
     return int(word.partition(b".")[0])
 
 
-_FORMAT = columns.Format(
+_FORMAT = delimited.Format(
     dict.fromkeys(("topic", "iteration", "doc", "grade"), pa.binary()),  # as an integer Arrow would take a grade 0x1
     _record,
     lambda table: all(map(_INTEGER.fullmatch, kernels.unique(table["grade"]).to_pylist())),
@@ -289,13 +289,13 @@ def _repeated_judgments(data: bytes, path: str) -> tuple[bool, IntArray]:
     judged: dict[tuple[bytes, bytes, bytes], tuple[int, int]] = {}
     pairs: dict[tuple[bytes, bytes], int] = {}
     lines = []
-    for index, (number, (topic, iteration, doc, word)) in enumerate(columns.records(data, path, _FORMAT)):
+    for index, (number, (topic, iteration, doc, word)) in enumerate(delimited.records(data, path, _FORMAT)):
         grade = _grade(word)
         first, before = judged.setdefault((topic, iteration, doc), (number, grade))
         if first == number:
             lines.append(index)
             pairs.setdefault((topic, doc), number)
         elif before != grade:
-            what = f"document {columns.quoted_word(doc)} of topic {columns.quoted_word(topic)} has grade {grade}"
+            what = f"document {delimited.quoted_word(doc)} of topic {delimited.quoted_word(topic)} has grade {grade}"
             raise DataError(f"{what}, but {before} in line {first}; keep one", path=path, line=number)
     return len(pairs) < len(lines), np.array(lines)

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers import columns, kernels
+from biasvar_cli.readers import columns, delimited, kernels
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import is_name
 from biasvar_cli.words import NameBy, argument
@@ -39,11 +39,11 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
         raise DataError(f"expected 6 columns, found {len(words)}", path=path, line=number)
     if is_name(score):
         what = "score" if len(words) == 6 else f"expected 6 columns, found {len(words)}, and column 5"
-        raise DataError(f"{what} {columns.quoted_word(score)} is not a number", path=path, line=number)
+        raise DataError(f"{what} {delimited.quoted_word(score)} is not a number", path=path, line=number)
     if not np.isfinite(float(score)):
-        raise DataError(f"score {columns.quoted_word(score)} is not finite", path=path, line=number)
+        raise DataError(f"score {delimited.quoted_word(score)} is not finite", path=path, line=number)
     if is_name(words[3]) and (len(words) > 6 or _has_blank_in_document(line)):
-        what = f"column 4 should have the rank, found {columns.quoted_word(words[3])}"
+        what = f"column 4 should have the rank, found {delimited.quoted_word(words[3])}"
         remedy = "if a document id has a blank in it, write it without, here and in the qrels"
         raise DataError(f"{what}; {remedy}", path=path, line=number)
     return words
@@ -59,7 +59,7 @@ def _has_blank_in_document(line: bytes) -> bool:
     return words[:2] == [1, 1] and words[2:] > [1]
 
 
-def _format(*, ranks: bool) -> columns.Format:
+def _format(*, ranks: bool) -> delimited.Format:
     word, rank = pa.binary(), pa.binary() if ranks else None
     types = {"topic": word, "iteration": None, "doc": word, "rank": rank, "score": pa.float64(), "tag": word}
 
@@ -67,7 +67,7 @@ def _format(*, ranks: bool) -> columns.Format:
         of_ranks = kernels.unique(table["rank"]).to_pylist() if "rank" in table.column_names else []
         return bool(np.isfinite(columns.values_of(table["score"])).all()) and not any(map(is_name, of_ranks))
 
-    return columns.Format(types, _record, fits, open=True, doubtful={**types, "rank": word})
+    return delimited.Format(types, _record, fits, open=True, doubtful={**types, "rank": word})
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,7 +240,7 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     words: list[pa.BinaryArray] = []
     pieces: list[tuple[int, int, int]] = []  # the first byte of a piece, its end, and the number of its records
     done = extra = 0
-    for piece, table, beyond in columns.read_columns(data, path, form):
+    for piece, table, beyond in delimited.read_columns(data, path, form):
         if not done and piece.end < len(data):  # room for all that is to come: no second copy at the end
             most = data.count(b"\n") + data.count(b"\r") + 1
             topic, scores = np.empty(most, np.int64), np.empty(most, np.float64)
@@ -257,7 +257,7 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
         done, extra = done + len(table), extra + beyond
     if not pieces:
         raise DataError("the file has no results", path=path)
-    topics = columns.topic_names(known, data, path)
+    topics = delimited.topic_names(known, data, path)
     tags = tuple(tag.decode("utf-8", "replace") for tag in tag_words)
     if name_by == "tag" and len(tags) > 1:
         what = f"{argument(name_by='tag')} needs one run tag in the file"
@@ -279,7 +279,9 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     repeated = run.first_repeat()
     if repeated is not None:
         (number, record), (before, _) = (_numbered_record(data, path, pieces, index) for index in repeated)
-        what = f"document {columns.quoted_word(record[2])} is listed twice for topic {columns.quoted_word(record[0])}"
+        what = (
+            f"document {delimited.quoted_word(record[2])} is listed twice for topic {delimited.quoted_word(record[0])}"
+        )
         raise DataError(f"{what}, first in line {before}", path=path, line=number)
     return run
 
@@ -315,7 +317,9 @@ def _numbered_record(
     """The line number and the words of one record, from 0 on, for which its piece alone is read again."""
     for start, end, n_records in pieces:
         if index < n_records:
-            of_piece = columns.records(data[start:end], path, _format(ranks=False), columns.first_number(data, start))
+            of_piece = delimited.records(
+                data[start:end], path, _format(ranks=False), delimited.first_number(data, start)
+            )
             return next(islice(of_piece, index, None))
         index -= n_records
     raise AssertionError("a record was counted and not found")

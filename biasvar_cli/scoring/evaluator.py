@@ -38,7 +38,8 @@ import pyarrow as pa
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, Oddity, UsageError, needs_extra
 from biasvar_cli.measures import DIVERSITY, catalogue
-from biasvar_cli.readers.columns import quoted_word, selected, taken
+from biasvar_cli.readers.columns import selected, taken
+from biasvar_cli.readers.delimited import quoted_word
 from biasvar_cli.readers.qrels import RELEVANT, Qrels
 from biasvar_cli.readers.runs import Run
 from biasvar_cli.score_matrix import natural_order

@@ -23,7 +23,7 @@ from biasvar_cli.readers.score_formats.items import Items
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, is_data_set, run_name
 from biasvar_cli.score_matrix import ScoreMatrix
-from biasvar_cli.scoring import TrackRequest, alignment, evaluator, labels, ranking
+from biasvar_cli.scoring import TrackRequest, alignment, equal_runs, evaluator, labels
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
 from biasvar_cli.scoring.unjudged import JudgedDocuments
@@ -174,7 +174,7 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
         matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
         words = basis if direction == "more" else (*basis, "less is better")
         scored.append(_scored(matrix.oriented(direction), listed_runs, scorer, words))
-    ranking.notice_equal_runs([matrices.pool for matrices in scored])
+    equal_runs.notice_equal_runs([matrices.pool for matrices in scored])
     numbered = any(file.numbered for file in files.values())
     odd = [oddity for file in files.values() for oddity in file.oddities if oddity.what == evaluator.MOSTLY_UNJUDGED]
     unjudged = {oddity.where: oddity.unit for oddity in odd}
@@ -189,7 +189,7 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
         track = track.of_systems(request.replicates)
     with worded(track.nouns):
         track = track.named(names_of([track], request.names, request.highlight))
-        ranking.notice_near_runs([matrices.pool for matrices in track.scored])
+        equal_runs.notice_near_runs([matrices.pool for matrices in track.scored])
     return track
 
 

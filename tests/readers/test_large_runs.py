@@ -21,7 +21,7 @@ from test_fuzz import QRELS_TEXTS, RUN_TEXTS
 from biasvar_cli.analyses.check.answer import check_run
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import parse_measures
-from biasvar_cli.readers import columns, runs
+from biasvar_cli.readers import columns, delimited, runs
 from biasvar_cli.readers.columns import has_repeats, taken, word_hashes
 from biasvar_cli.readers.qrels import parse_qrels
 from biasvar_cli.readers.runs import parse_run
@@ -49,7 +49,7 @@ SIZES = st.integers(1, 60)
 def in_pieces(size: int, function: Callable[[], Any]) -> Any:
     """What a function makes of texts that are read in pieces of this many bytes, and runs of parts of two lines."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, "_PIECE", size)
+        patch.setattr(delimited, "_PIECE", size)
         patch.setattr(runs, "_PART", 2)
         return outcome(function)
 
@@ -111,7 +111,7 @@ def test_the_first_document_of_a_large_run_has_its_line_even_if_none_is_judged(m
 
 def test_the_first_repetition_in_the_file_is_named_whatever_part_it_is_in(monkeypatch):
     monkeypatch.setattr(runs, "_PART", 2)
-    monkeypatch.setattr(columns, "_PIECE", 30)
+    monkeypatch.setattr(delimited, "_PIECE", 30)
     text = b"# head\n1 Q0 a 1 9 t\n2 Q0 x 1 9 t\n\n2 Q0 y 2 8 t\n2 Q0 x 3 7 t\n1 Q0 b 2 8 t\n1 Q0 a 3 7 t\n"
     with pytest.raises(DataError) as refusal:
         parse_run(text.replace(b"\n", b"\r\n"), "run")
@@ -135,7 +135,7 @@ def test_one_odd_line_does_not_make_the_others_be_read_line_by_line(monkeypatch,
     def slow(*_: object) -> None:
         raise AssertionError("read line by line")
 
-    monkeypatch.setattr(columns, "records", slow)
+    monkeypatch.setattr(delimited, "records", slow)
     half = len(LONG) // 2 + LONG[len(LONG) // 2 :].index(b"\n") + 1
     run = parse_run((LONG[:half] + odd + LONG[half:]).replace(b"\n", ending), "t")
     assert len(run.scores) == 200 + (b"odd" in odd)
@@ -143,9 +143,9 @@ def test_one_odd_line_does_not_make_the_others_be_read_line_by_line(monkeypatch,
 
 @pytest.mark.parametrize("bad", [b"1 Q0 odd 1 1\n", b"1 Q0 odd 1 abc t\n", b"1 Q0 odd 1 nan t\n"])
 def test_one_bad_line_is_found_without_reading_other_pieces_line_by_line(monkeypatch, bad):
-    monkeypatch.setattr(columns, "_PIECE", 400)
-    by_line, seen = columns.records, []
-    monkeypatch.setattr(columns, "records", lambda *words: seen.append(words) or by_line(*words))
+    monkeypatch.setattr(delimited, "_PIECE", 400)
+    by_line, seen = delimited.records, []
+    monkeypatch.setattr(delimited, "records", lambda *words: seen.append(words) or by_line(*words))
     start = LONG.rindex(b"\n", 0, -100) + 1
     number = LONG.count(b"\n", 0, start) + 1
     with pytest.raises(DataError, match=f"^t:{number}: "):
@@ -154,8 +154,8 @@ def test_one_bad_line_is_found_without_reading_other_pieces_line_by_line(monkeyp
 
 
 def test_a_file_of_seven_columns_throughout_is_not_read_line_by_line(monkeypatch):
-    monkeypatch.setattr(columns, "_mended", None)
-    monkeypatch.setattr(columns, "records", None)
+    monkeypatch.setattr(delimited, "_mended", None)
+    monkeypatch.setattr(delimited, "records", None)
     run = parse_run(LONG.replace(b" t\n", b" t more\n"), "t")
     assert [odd.number for odd in run.oddities] == [200]
 

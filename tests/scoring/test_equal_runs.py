@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from conftest import matrix_of, only, rows_of
 
-from biasvar_cli.scoring.ranking import equal_runs, near_runs
+from biasvar_cli.scoring.equal_runs import equal_runs, near_runs
 
 QRELS = "1 0 a 1\n2 0 a 1\n2 0 b 1\n"
 RUN = ((1, "a"), (1, "c"), (2, "b"), (2, "a"))

@@ -24,7 +24,8 @@ from biasvar_cli.readers.sources import Source, read_bytes
 from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.scoring import TrackRequest, alignment, coverage, evaluator, in_flight, scorer
 from biasvar_cli.scoring.coverage import Coverage
-from biasvar_cli.scoring.ranking import Judgments, group_words, groups_of_equals, key_of_run, keys_of_scores, rank_order
+from biasvar_cli.scoring.equal_runs import group_words, groups_of_equals, key_of_run, keys_of_scores
+from biasvar_cli.scoring.ranking import Judgments, rank_order
 from biasvar_cli.words import argument, as_typed, counted, examples, plural
 
 _DEAD = "scores of nothing but 0"
