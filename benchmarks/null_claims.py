@@ -9,7 +9,8 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition import SINGLE, Design
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.generalised import TradeoffRow, tradeoff_rows
-from biasvar_cli.nulls.models import null_models, verdict
+from biasvar_cli.nulls.models import null_models
+from biasvar_cli.nulls.verdicts import verdict
 from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.specs.requests import NullRequest
 

@@ -30,8 +30,9 @@ from biasvar_cli.decomposition import Design
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.generalised import tradeoff_rows
 from biasvar_cli.nulls import DECIDING
-from biasvar_cli.nulls.models import TAIL_LEVEL, null_models
+from biasvar_cli.nulls.models import null_models
 from biasvar_cli.nulls.surface import fit_surface
+from biasvar_cli.nulls.verdicts import TAIL_LEVEL
 from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.specs.requests import NullRequest
 from biasvar_cli.stats.correlation import pearson

@@ -19,7 +19,7 @@ from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import ROUNDING, equalised
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.drawing.style import THEMES
-from biasvar_cli.nulls.models import LEAST_RUNS
+from biasvar_cli.nulls.verdicts import LEAST_RUNS
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.specs.limits import FEWEST_QUERIES
 from biasvar_cli.stats.significance import PRIMARY, TESTS

@@ -10,7 +10,8 @@ from biasvar_cli.arrays import is_least
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.generalised import TradeoffRow
 from biasvar_cli.nulls import BESIDE, DECIDING
-from biasvar_cli.nulls.models import LEAST_RUNS, TAIL_LEVEL, Null, RowNull, Side, side
+from biasvar_cli.nulls.models import Null
+from biasvar_cli.nulls.verdicts import LEAST_RUNS, TAIL_LEVEL, RowNull, Side, side
 from biasvar_cli.stats.correlation import pearson_without
 from biasvar_cli.tables.column import NULL
 from biasvar_cli.tables.rounding import num

@@ -18,7 +18,8 @@ from biasvar_cli.decomposition.decompose import decompose as decomposed
 from biasvar_cli.decomposition.generalised import TradeoffRow
 from biasvar_cli.decomposition.reliability import SplitHalf
 from biasvar_cli.nulls import NULLS
-from biasvar_cli.nulls.models import Null, RowNull
+from biasvar_cli.nulls.models import Null
+from biasvar_cli.nulls.verdicts import RowNull
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations
 from biasvar_cli.stats.monte_carlo import Simulated
 from biasvar_cli.tables.null_words import gap_notes, null_note, one_run_notes

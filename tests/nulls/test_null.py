@@ -132,7 +132,7 @@ def test_a_verdict_where_better_runs_are_less_steady(biasvar, tmp_path, rate, ve
 
 @pytest.mark.anew
 def test_no_weaker_verdict_of_many_queries_on_measures_that_one_document_decides(biasvar, tmp_path, monkeypatch):
-    monkeypatch.setattr("biasvar_cli.nulls.models.verdict", lambda _: "weaker")
+    monkeypatch.setattr("biasvar_cli.nulls.verdicts.verdict", lambda _: "weaker")
     values = np.random.default_rng(0).beta(1, 3, (12, 40))
     for measure, n_queries, expected in (("AP", 40, "weaker"), ("ERR@20", 39, "weaker"), ("ERR@20", 40, "none")):
         path = write_scores(tmp_path / "scores.csv", values[:, :n_queries], measure=measure)

@@ -20,8 +20,10 @@ from biasvar_cli.decomposition import samples as of_samples
 from biasvar_cli.decomposition.decompose import Moments, TargetedScores, best_of_runs
 from biasvar_cli.decomposition.generalised import Partition, by_difficulty, expected_over_random, tradeoff_rows
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
-from biasvar_cli.nulls import DECIDING, SHUFFLED, Deviates, draw_together, statistic
+from biasvar_cli.nulls import DECIDING, SHUFFLED, draw_together, statistic
+from biasvar_cli.nulls import laws as null_laws
 from biasvar_cli.nulls import models as null
+from biasvar_cli.nulls.laws import Deviates
 from biasvar_cli.nulls.models import usual_samples
 from biasvar_cli.nulls.statistic import cross_half, mean_and_variance
 from biasvar_cli.nulls.surface import fit_surface
@@ -164,6 +166,7 @@ def test_large_samples_are_drawn_together_with_their_queries_first(monkeypatch):
     exact = [law.scores(slice(0, 15), Deviates.of(z), np.random.default_rng(0)) for law in laws]
     shuffled = SHUFFLED.fit(surface).draw(np.random.default_rng(1), 9)
     monkeypatch.setattr(nulls, "LARGE_SAMPLE", 20)
+    monkeypatch.setattr(null_laws, "LARGE_SAMPLE", 20)
     samplers = [model.fit(surface) for model in DECIDING]
     together = draw_together(samplers, np.random.default_rng(1), 9, jobs=2)
     for number, sampler in enumerate(samplers):

@@ -29,17 +29,15 @@ from biasvar_cli.nulls import (
     DECIDING,
     EMPIRICAL,
     NULLS,
-    PROBABILITIES,
-    BetaLaw,
     CorrelatedScores,
     ShuffledScores,
-    beta_quantiles,
     cross_fitted,
     dispersion_ratios,
 )
-from biasvar_cli.nulls.models import together, undecided, verdict
+from biasvar_cli.nulls.laws import PROBABILITIES, BetaLaw, beta_quantiles
 from biasvar_cli.nulls.statistic import Stability, cross_half, least_extreme, mean_and_variance, stability
 from biasvar_cli.nulls.surface import fit_surface, newton_step, rasch_parameters, rasch_precision
+from biasvar_cli.nulls.verdicts import together, undecided, verdict
 from biasvar_cli.stats import correlation
 from biasvar_cli.stats.correlation import pearson
 from biasvar_cli.stats.monte_carlo import (

@@ -18,8 +18,9 @@ from biasvar_cli.decomposition import Design, Sampling
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs, decompose
 from biasvar_cli.decomposition.generalised import TradeoffRow
 from biasvar_cli.nulls import DECIDING
-from biasvar_cli.nulls.models import Null, RowNull, null_models
+from biasvar_cli.nulls.models import Null, null_models
 from biasvar_cli.nulls.surface import fit_surface
+from biasvar_cli.nulls.verdicts import RowNull
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scoring.families import families_in, null_rows
 from biasvar_cli.specs.requests import NullRequest

@@ -14,7 +14,8 @@ from biasvar_cli.analyses.tradeoff import table as notes
 from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer
 from biasvar_cli.decomposition import SINGLE, Design, Sampling
 from biasvar_cli.decomposition.generalised import TradeoffRow
-from biasvar_cli.nulls.models import Null, RowNull
+from biasvar_cli.nulls.models import Null
+from biasvar_cli.nulls.verdicts import RowNull
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.stats.correlation import Correlations

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.analyses.check.reports import CLASH, HOLE, NOT_RUN
 from biasvar_cli.errors import BiasVarError, DataError, UsageError, keep_warnings
-from biasvar_cli.nulls.models import LEAST_QUERIES, LEAST_RUNS
+from biasvar_cli.nulls.verdicts import LEAST_QUERIES, LEAST_RUNS
 from biasvar_cli.readers.score_formats.names import is_known
 from biasvar_cli.readers.sources import model_name
 from biasvar_cli.readers.unpacking import size_text

@@ -25,7 +25,8 @@ from biasvar_cli.words import argument
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
     from biasvar_cli.decomposition.intervals import CorrelationIntervals, Intervals
-    from biasvar_cli.nulls.models import Null, RowNull
+    from biasvar_cli.nulls.models import Null
+    from biasvar_cli.nulls.verdicts import RowNull
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from biasvar_cli.analyses.judges.calibrated_table import worth_words
 from biasvar_cli.analyses.judges.calibration import Calibration
 from biasvar_cli.analyses.profile import TABLES
 from biasvar_cli.analyses.profile.answer import CalibratedPair, ProfileAnswer, Versus
-from biasvar_cli.nulls.models import LEAST_RUNS
+from biasvar_cli.nulls.verdicts import LEAST_RUNS
 from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.specs.limits import is_significant
 from biasvar_cli.stats.significance import TESTS

@@ -9,7 +9,7 @@ from biasvar_cli.analyses.tracks import HEADS, LETTERS, NULL, RANGE_ENDS, SAMPLI
 from biasvar_cli.analyses.tracks.answer import NullRow, SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tradeoff.table import sample_words
 from biasvar_cli.nulls import BESIDE
-from biasvar_cli.nulls.models import Side, side
+from biasvar_cli.nulls.verdicts import Side, side
 from biasvar_cli.specs.limits import LEVEL, is_significant, threshold
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, filled

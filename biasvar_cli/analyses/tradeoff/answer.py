@@ -14,7 +14,8 @@ from biasvar_cli.decomposition import USUAL_SIZE, Sampling
 from biasvar_cli.decomposition.decompose import Decomposition, decompose
 from biasvar_cli.decomposition.generalised import Generalised, TradeoffRow, generalised_under, tradeoff_rows
 from biasvar_cli.errors import DataError, full_name
-from biasvar_cli.nulls.models import Null, RowNull, null_models
+from biasvar_cli.nulls.models import Null, null_models
+from biasvar_cli.nulls.verdicts import RowNull
 from biasvar_cli.readers.maps import Member, families_named, read_groups
 from biasvar_cli.scoring.families import Family, families_in, null_rows
 from biasvar_cli.scoring.targets import TargetedAnswer, targeted_track
