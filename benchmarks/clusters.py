@@ -30,7 +30,7 @@ import numpy as np
 from biasvar_cli.analyses.compare import CompareRequest
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.score_matrix import Clusters
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.specs.limits import LEVEL, is_significant
 from biasvar_cli.stats.paired import paired_t
 from biasvar_cli.stats.significance import Test

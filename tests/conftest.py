@@ -29,8 +29,9 @@ from page.browser import Browser, chromium
 from warm_program import warm_program
 
 from biasvar_cli.cli import main
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs
-from biasvar_cli.score_matrix import Clusters, ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs.targets import TargetSpec
 from biasvar_cli.tables.rounding import in_words

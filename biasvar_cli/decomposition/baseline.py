@@ -14,9 +14,10 @@ from typing import Any, Literal
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, difference
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import full_name
-from biasvar_cli.score_matrix import Clusters, ScoreMatrix, units_of
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.specs.limits import LEVEL
 from biasvar_cli.stats import paired, significance, variance
 from biasvar_cli.words import argument
@@ -85,7 +86,7 @@ def compare(
     * variances: `variance_ratio`, of the scores and of the gaps T - S.
 
     Of systems S is the mean over the replicates; the variance of these on a query adds to both squares, and to both
-    variances. Where queries are in clusters, these take their place (`score_matrix.Clusters.terms`).
+    variances. Where queries are in clusters, these take their place (`clusters.Clusters.terms`).
 
     ``all_pairs`` says that the baseline was chosen by its scores, for example as the run of the best mean: ``p_holm``
     is then adjusted for all pairs of runs, under each of the five quantities. Three runs are three pairs. With p of .01

@@ -18,8 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, difference, equalised
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.errors import DataError, UsageError, full_name, warn
-from biasvar_cli.score_matrix import LARGEST, Clusters, LogTransform, ScoreMatrix, negated, units_of
+from biasvar_cli.score_matrix import LARGEST, LogTransform, ScoreMatrix, negated
 from biasvar_cli.specs.targets import BEST, TargetKind, TargetSpec
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, VAR, Better, Form, argument, counted

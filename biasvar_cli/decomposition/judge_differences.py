@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, settled
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.decomposition.decompose import Moments
 from biasvar_cli.decomposition.generalised import ease
 from biasvar_cli.decomposition.spread import true_slope
-from biasvar_cli.score_matrix import Clusters, units_of
 from biasvar_cli.specs.limits import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats import correlation, monte_carlo, paired, step_down, variance
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, settled
-from biasvar_cli.score_matrix import Clusters, units_of
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.specs.limits import FEWEST_QUERIES, LEVEL
 from biasvar_cli.stats.paired import paired_t, t_quantile
 

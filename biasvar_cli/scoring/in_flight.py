@@ -1,5 +1,6 @@
-"""How many files are read and scored at once: as many as there are jobs, if their texts fit into memory; or on a
-cluster, through Dask's distributed client.
+"""How many files are read and scored at once: as many as there are jobs, if their texts fit into memory.
+
+Or they are scored on other machines, through the client of Dask's package distributed.
 
 Threads score the runs, because parsing, inflating and most array work let go of the interpreter. On two cores a run
 takes 5.5 ms in one thread, 3.9 in two threads, and 2.9 in two forked processes: the threads wait for each other about a
@@ -186,7 +187,7 @@ _CLOSING = 2  # seconds to take leave of a scheduler, which may be gone
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|wss?|ucxx?)://)?(?:[\w.-]+|\[[0-9a-fA-F:.]+(?:%\w+)?\]):(\d{1,5})", re.ASCII)
 
 
-def map_on_cluster(
+def map_on_dask(
     address: str, function: Callable[[Item, Shared], Result], items: Sequence[Item], shared: Shared, *, timeout: float
 ) -> Generator[Result]:
     """``function(item, shared)`` for every item, on the workers of the scheduler at ``address``, in order of the items.

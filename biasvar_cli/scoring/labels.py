@@ -6,9 +6,9 @@ import warnings
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.readers.maps import read_clusters, read_names, read_systems
-from biasvar_cli.score_matrix import Clusters
 from biasvar_cli.specs.machine import is_file
 from biasvar_cli.specs.requests import QueryClusters, Systems
 from biasvar_cli.words import QUERY, RUN, RUN_SUFFIXES, RUNS, RunName, argument, counted, examples

@@ -1,4 +1,4 @@
-"""Files to scores: who scores them, and where: in threads here, or on a cluster."""
+"""Files to scores: who scores them, and where: in threads here, or on the machines of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def score_sources(
     """
     shared = (request, scorers)
     if request.dask is not None:
-        work = _on_cluster(sources, shared)
+        work = _on_dask(sources, shared)
     else:
         work = in_flight.in_threads(lambda source: _attempt(source, shared), sources, request.jobs)
     with closing(work):
@@ -153,9 +153,7 @@ def swapped(path: str) -> str:
     return f", and {path} is shaped like qrels; is it the other way round? Then give {argument(qrels=path)}"
 
 
-def _on_cluster(
-    sources: Sequence[Source], shared: tuple[TrackRequest, Sequence[Scorer]]
-) -> Generator[Sequence[_Result]]:
+def _on_dask(sources: Sequence[Source], shared: tuple[TrackRequest, Sequence[Scorer]]) -> Generator[Sequence[_Result]]:
     """The results of the sources, in order, computed on a Dask cluster, which needs access to the same files.
 
     Pipes and standard input, which no worker can read, are read here.
@@ -163,7 +161,7 @@ def _on_cluster(
     request, _ = shared
     folder, piped = os.getcwd(), {source: _attempt(source, shared) for source in sources if _is_piped(source)}  # noqa: PTH109
     others = [source for source in sources if source not in piped]
-    work = in_flight.map_on_cluster(
+    work = in_flight.map_on_dask(
         str(request.dask), partial(_attempt_there, folder), others, shared, timeout=request.dask_timeout
     )
     with closing(work) as remote:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
-from biasvar_cli.score_matrix import Clusters, units_of
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.stats import correlation, variance
 
 

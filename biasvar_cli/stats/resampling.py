@@ -19,8 +19,8 @@ from typing import Literal
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.errors import UsageError
-from biasvar_cli.score_matrix import Clusters
 from biasvar_cli.specs.limits import threshold
 from biasvar_cli.stats.monte_carlo import Draws
 from biasvar_cli.stats.paired import PairedRows, Tested, t_quantile

@@ -33,7 +33,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray
-from biasvar_cli.score_matrix import Clusters, units_of
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.specs.limits import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 from biasvar_cli.stats.paired import PairedRows, Pairs, t_quantile, t_test_p

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.score_matrix import Clusters, units_of
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.stats import paired, resampling
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 

@@ -40,7 +40,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray
-from biasvar_cli.score_matrix import Clusters
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.stats.paired import PairedRows, PairedT, paired_t, t_test_p
 
 _FLOORED = 5  # runs of a system, from which on its own variance is taken as it is

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray
-from biasvar_cli.score_matrix import Clusters
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.stats.correlation import mid_ranks
 
 

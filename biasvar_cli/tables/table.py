@@ -14,9 +14,10 @@ from biasvar_cli.words import QUERIES, QUERY, RUNS, VERSION, Better, argument, c
 if TYPE_CHECKING:
     import pandas as pd
 
+    from biasvar_cli.clusters import Clusters
     from biasvar_cli.decomposition.decompose import VirtualTarget
     from biasvar_cli.nulls.models import Null
-    from biasvar_cli.score_matrix import Clusters, ScoreMatrix
+    from biasvar_cli.score_matrix import ScoreMatrix
     from biasvar_cli.scoring.targets import TargetedAnswer
 
 
@@ -186,7 +187,7 @@ def clusters_document(n_clusters: int | None) -> dict[str, int]:
 def at_least(units: Clusters) -> str:
     """How many queries, or clusters of them, a test and an interval take, where there are fewer.
 
-    >>> from biasvar_cli.score_matrix import Clusters
+    >>> from biasvar_cli.clusters import Clusters
     >>> at_least(Clusters.of_single_queries(1)), at_least(Clusters.named("aab"))
     ('at least 6 queries, and there is 1', 'at least 6 clusters, and there are 2')
     """

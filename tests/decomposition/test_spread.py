@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from test_judge_differences import judged, judges
 
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.decomposition.spread import spread, true_slope
-from biasvar_cli.score_matrix import Clusters
 
 close = partial(conftest.close, tolerance=1e-11, relative=1e-8)
 A = np.array(

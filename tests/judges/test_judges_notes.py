@@ -11,9 +11,9 @@ from conftest import assert_says
 
 from biasvar_cli.analyses.judges import calibrated_table, components_table
 from biasvar_cli.analyses.judges import table as notes
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.decomposition.components import components
 from biasvar_cli.decomposition.judge_differences import PairClasses
-from biasvar_cli.score_matrix import Clusters
 from biasvar_cli.tables.component_words import limit_sentence, needed_sentence, reliability_sentence
 
 nan = float("nan")

@@ -8,10 +8,10 @@ import pytest
 from conftest import assert_refused, only
 
 import biasvar_cli as bv
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.decomposition.judge_differences import mean_p
 from biasvar_cli.decomposition.spread import spread
 from biasvar_cli.errors import BiasVarError, DataWarning
-from biasvar_cli.score_matrix import Clusters
 from biasvar_cli.scoring.labels import clusters_of
 
 QUERIES = [f"{talk}_{turn}" for talk in range(31, 39) for turn in range(1, 1 + talk % 3 + 1)]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biasvar_cli.score_matrix import Clusters, units_of
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.paired import PairedRows
 from biasvar_cli.stats.resampling import resample_weights, studentised

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from mutations import examples
 from scipy import optimize, stats
 
-from biasvar_cli.score_matrix import Clusters
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.stats.paired import PairedRows
 from biasvar_cli.stats.systems import Plan, SystemRows
 

@@ -10,12 +10,12 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.analyses.check.reports import CLASH, HOLE, NOT_RUN
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.errors import BiasVarError, DataError, UsageError, keep_warnings
 from biasvar_cli.nulls.verdicts import LEAST_QUERIES, LEAST_RUNS
 from biasvar_cli.readers.score_formats.names import is_known
 from biasvar_cli.readers.sources import model_name
 from biasvar_cli.readers.unpacking import size_text
-from biasvar_cli.score_matrix import Clusters
 from biasvar_cli.scoring import TrackRequest, evaluator, labels, scorer, track
 from biasvar_cli.scoring.judge_scores import files_by_ending, judge_name
 from biasvar_cli.scoring.labels import common_ending

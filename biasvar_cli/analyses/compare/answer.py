@@ -11,9 +11,10 @@ from biasvar_cli.analyses.compare.differences import require_two_runs, values_to
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.compare.ranks import RunRanks, letters_of
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, in_order
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
-from biasvar_cli.score_matrix import Clusters, ScoreMatrix, units_of
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.targets import AnswerOfScores, listed_run, targeted_track
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs.limits import is_significant
@@ -49,7 +50,7 @@ class SampleSize:
 
     ``detectable`` is the difference that a paired t test finds with this ``power``; ``queries`` is the number of
     queries that a difference of ``detect`` needs. All are nan where they are undefined or the request has none. Where
-    queries are in clusters, these take their place: ``sd`` is of their terms (`score_matrix.Clusters.terms`), and
+    queries are in clusters, these take their place: ``sd`` is of their terms (`clusters.Clusters.terms`), and
     ``queries`` counts clusters.
     """
 

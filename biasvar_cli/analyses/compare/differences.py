@@ -15,9 +15,10 @@ import numpy as np
 
 from biasvar_cli.analyses.compare import CompareRequest, Of
 from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.score_matrix import Clusters, ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.stats import variance
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.paired import PairedRows, paired_t, t_quantile

@@ -42,7 +42,8 @@ import numpy as np
 from biasvar_cli.analyses.risk.losses import deviations, differences, geo_risk, weighed
 from biasvar_cli.analyses.risk.systems import RiskSystems
 from biasvar_cli.arrays import BoolArray, FloatArray
-from biasvar_cli.score_matrix import Clusters, ScoreMatrix
+from biasvar_cli.clusters import Clusters
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.specs.limits import FEWEST_QUERIES, LEVEL, RESAMPLES, is_significant
 from biasvar_cli.stats import paired, resampling, significance, step_down
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched

@@ -16,7 +16,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, equalised
-from biasvar_cli.score_matrix import Clusters, LogTransform, ScoreMatrix
+from biasvar_cli.clusters import Clusters
+from biasvar_cli.score_matrix import LogTransform, ScoreMatrix
 from biasvar_cli.stats.paired import paired_t
 
 
@@ -87,7 +88,7 @@ def risk(scores: ScoreMatrix, baseline: FloatArray, alphas: Sequence[float], *, 
     A difference of at most 1e-12 of the larger score is 0: the mean of equal scores is not always equal to them in
     floating point. ``tie_eps`` widens what counts as a tie, and changes no other number. A run that is equal to the
     baseline on every query has T_risk 0 and p 1. Where queries are in clusters, s / sqrt n is the cluster-robust error,
-    and p has C - 1 degrees of freedom (`score_matrix.Clusters.terms`); both are nan for fewer than 6.
+    and p has C - 1 degrees of freedom (`clusters.Clusters.terms`); both are nan for fewer than 6.
 
     >>> runs = ScoreMatrix(np.array([[0.6, 0.08, 0.5, 0.1]]), ("f",), ("q1", "q2", "q3", "q4"), "AP")
     >>> result = risk(runs, np.array([0.3, 0.1, 0.5, 0.2]), [0, 1])
