@@ -11,7 +11,7 @@ import numpy as np
 
 from biasvar_cli.arrays import is_least
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
-from biasvar_cli.drawing import chart, labels
+from biasvar_cli.drawing import axes, chart, labels
 from biasvar_cli.drawing.labels import Box, Plot, Point, over_lines
 from biasvar_cli.drawing.style import Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.scoring.families import Family
@@ -86,9 +86,9 @@ def plane_chart(
     series = [*series, _REPLICATE] if spokes else series if families else []
     series.append(f"Pareto front of {chart.BIAS2} and {errors.var_title}")
     plot = _plot([*rows, *spokes], errors, against == "var", style)
-    ticks = {"tickCount": 5, **chart.tick_format(float(errors.total.max()))}
+    ticks = {"tickCount": 5, **axes.tick_format(float(errors.total.max()))}
     x, y = (
-        chart.quantity(name, title, domain, axis=ticks)
+        axes.quantity(name, title, domain, axis=ticks)
         for name, title, domain in (("bias2", chart.BIAS2, plot.x), (plot.field, plot.title, plot.y))
     )
     grey = [row for row in all_rows if row["run"] in low and plot.has(row)]
@@ -147,10 +147,10 @@ def _plot(rows: Rows, errors: chart.InForm, on_plane: bool, style: Style) -> Plo
     field = (VAR if on_plane else TOTAL)[errors.form]
     shares = {"bias2": 0.09, field: 0.09 if on_plane else 0.2}  # the least total is the lowest point, and has a name
     domains = (
-        chart.extent(np.array([row[name] for row in rows]), share=share, unit=float(errors.total.max()))
+        axes.extent(np.array([row[name] for row in rows]), share=share, unit=float(errors.total.max()))
         for name, share in shares.items()
     )
-    x, y = ([max(low, chart.rounded(-0.02 * high)), high] for low, high in domains)
+    x, y = ([max(low, axes.rounded(-0.02 * high)), high] for low, high in domains)
     size = (style.width - _AXIS_WIDTH, (0.5 if style.wide else 0.72) * style.width)
     title = errors.var_title if on_plane else f"total error: {errors.total_title}"
     return Plot(on_plane, field, title, errors.var_title, x, y, size)
@@ -178,7 +178,7 @@ def _lines(plot: Plot) -> Rows:
         return [{"bias2": at, "y": at, "total": None} for at in (start, end)] if is_long else []
     step, ends = _total_step(plot.x, plot.y), list[Datum]()
     for index in range(max(1, ceil((left + low) / step)), floor((right + high) / step) + 1):
-        total = chart.rounded(index * step)
+        total = axes.rounded(index * step)
         first, last = max(left, total - high), min(right, total - low)
         if last - first > 0.03 * (right - left):
             ends += [{"bias2": bias2, "y": total - bias2, "total": total} for bias2 in (first, last)]
@@ -195,7 +195,7 @@ def _drawn(plot: Plot, lines: Rows, rows: Rows) -> list[tuple[Point, Point]]:
 
 
 def _total_step(x: Sequence[float], y: Sequence[float]) -> float:
-    return chart.round_step((x[1] + y[1] - x[0] - y[0]) / 8)
+    return axes.round_step((x[1] + y[1] - x[0] - y[0]) / 8)
 
 
 def _values(
@@ -217,7 +217,7 @@ def _values(
             if middle is None:
                 continue
             share = dist(line[0], middle) / dist(*line)
-            bias2, y = (chart.rounded(first[name] + share * (last[name] - first[name])) for name in ("bias2", "y"))
+            bias2, y = (axes.rounded(first[name] + share * (last[name] - first[name])) for name in ("bias2", "y"))
             rows.append({"bias2": bias2, "y": y, "label": label, "total": first["total"]})
             taken += labels.on_line(label, line, middle)
             break

@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import pi
 from typing import NamedTuple
 
-from biasvar_cli.drawing.chart import labelled
+from biasvar_cli.drawing.axes import labelled
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.words import RUN, Word, counted, is_highlighted
 

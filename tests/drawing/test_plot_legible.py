@@ -124,7 +124,7 @@ def test_every_plane_has_the_least_total_named_and_values_on_its_lines(drawn, co
     [([-0.95, -0.3], -1.0, -0.2), ([-0.9, 0.05], -1.0, 0.2), ([0.5, 0.97], 0.4, 1.0), ([-0.95, -0.9], -1.0, -0.6)],
 )
 def test_an_axis_of_correlations_goes_no_further_than_what_is_on_it(values, low, high):
-    from biasvar_cli.drawing.chart import correlation_axis
+    from biasvar_cli.drawing.axes import correlation_axis
 
     rows = [{"observed": value, "low": None, "high": None} for value in values]
     first, last = correlation_axis("pearson", "score", rows)["scale"]["domain"]

@@ -10,7 +10,7 @@ import pytest
 from conftest import SAMPLE, only
 from test_summary_command import manifest, matrix, near
 
-from biasvar_cli.drawing.chart import ticks_with_room
+from biasvar_cli.drawing.axes import ticks_with_room
 from biasvar_cli.drawing.style import width_of_text
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")

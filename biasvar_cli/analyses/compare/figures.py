@@ -13,7 +13,7 @@ from biasvar_cli.analyses.compare.answer import N_BINS, TOLERATED, WIDTH, Compar
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.compare.table import TOTALS, test_note
 from biasvar_cli.arrays import FloatArray, in_order
-from biasvar_cli.drawing import chart, run_axis
+from biasvar_cli.drawing import axes, chart, run_axis
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned, layer, width_of_text
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.score_matrix import in_unit, in_unit_ends, negated
@@ -29,8 +29,8 @@ _NAMES, _MOST_NAMES = 0.34, 0.45  # of the width, at most for the names of runs;
 _SIGN = 30.0  # points of the sign of an entry in the legend, and what is beside it
 _NEAR_END = 0.6  # of the pairs, from which on words stand left of their point
 _RELIABLE = 100  # comparisons, fewer than which give a rough share of swaps
-_OPEN = chart.rounded(WIDTH * (N_BINS + 1))  # where the open bin of swaps is drawn: apart from the others
-_CLOSED = chart.rounded(WIDTH * (N_BINS - 1))  # the largest difference that is in no open bin
+_OPEN = axes.rounded(WIDTH * (N_BINS + 1))  # where the open bin of swaps is drawn: apart from the others
+_CLOSED = axes.rounded(WIDTH * (N_BINS - 1))  # the largest difference that is in no open bin
 _TICKS = (0, 0.05, 0.1, 0.15)  # of differences, beside the open bin
 _UNCUT = ". They may pass the bounds of the measure, which are not known"
 _BEST, _WORSE = "not significantly worse than the best", "significantly worse"
@@ -58,9 +58,9 @@ def compare_figure(
     y = axis.channel
     ends = np.array([[row["low"], row["high"]] for row in drawn])
     title = _capitalised(TOTALS.get(answer.request.of, f"mean {answer.measure or 'score'}"))
-    low, high = chart.extent(ends)
-    x = chart.quantity("mean", title, scale={"domain": [low, high], "nice": False})
-    x["axis"] = {"tickCount": 5, **chart.tick_format(float(np.abs(ends).max()))}
+    low, high = axes.extent(ends)
+    x = axes.quantity("mean", title, scale={"domain": [low, high], "nice": False})
+    x["axis"] = {"tickCount": 5, **axes.tick_format(float(np.abs(ends).max()))}
     about_bars = test_note(answer).removesuffix(".") if half is None else _bar_words(answer, rows, half)
     beside = axis.width + 2 * chart.PADDING
     words = style.wrapped(about_bars, width=style.width - beside)
@@ -137,9 +137,9 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
         raise DataError(f"no p-values: {_too_few(one, test)}")
     p_values = {measure_words(answer.measure): answer.tests.p[test] for answer in answers}
     least, scale = one.request.threshold, {"domain": [0, 1], "nice": False}
-    x = chart.quantity("share", f"Pairs of {RUNS} in order of p, the largest first", scale=scale)
+    x = axes.quantity("share", f"Pairs of {RUNS} in order of p, the largest first", scale=scale)
     x["axis"] = {"format": ".0%", "labelExpr": "format(100 * datum.value, '~g') + ' %'"}
-    y = chart.quantity("p", f"p, {TESTS[test].words}", scale=scale)
+    y = axes.quantity("p", f"p, {TESTS[test].words}", scale=scale)
     significant = {name: float(is_significant(p, one.request.level).mean()) for name, p in p_values.items()}
     shares = {name: f"{100 * share:.0f} %" for name, share in significant.items()}
     what = f"Share of the pairs with p < {least:.4g}, {_correction(test, len(one.delta))}"
@@ -172,7 +172,7 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
         {
             "rows": [row for name, p in p_values.items() for row in _curve(name, p)],
             "starts": starts,
-            "line": [{"at": chart.rounded(least)}],
+            "line": [{"at": axes.rounded(least)}],
         },
         title=title,
         subtitle=f"{_about(answers)}; {by}",
@@ -224,14 +224,14 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
     notes += [f"hollow: of fewer than {_RELIABLE} comparisons"] if few else []
     title = f"Difference on one half of the {QUERIES}" + (f" ({'; '.join(notes)})" if notes else "")
     words = as_title(style.wrapped(title, AXIS, style.width - 50))
-    x = chart.quantity("difference", words, scale={"domain": [0, chart.rounded(last)], "nice": False})
+    x = axes.quantity("difference", words, scale={"domain": [0, axes.rounded(last)], "nice": False})
     if opened:
         x["axis"] = {"values": [*_TICKS, _OPEN]}
         x["axis"]["labelExpr"] = f"datum.value > {_CLOSED:g} ? '≥ {_CLOSED:.2f}' : format(datum.value, '.2f')"
-    domain = {"domain": [chart.rounded(-0.04 * highest), chart.rounded(1.07 * highest)], "nice": False}
-    y = chart.quantity("rate", "Pairs that swap on the other half", scale=domain)
+    domain = {"domain": [axes.rounded(-0.04 * highest), axes.rounded(1.07 * highest)], "nice": False}
+    y = axes.quantity("rate", "Pairs that swap on the other half", scale=domain)
     y["axis"] = {"labelExpr": "format(100 * datum.value, '~g') + ' %'"}
-    series, axes = chart.by_series("of", list(swaps), style), {"x": x, "y": y}
+    series, encoding = chart.by_series("of", list(swaps), style), {"x": x, "y": y}
     if len(swaps) == 1:
         series = {channel: {**sign, "legend": None} for channel, sign in series.items()}
     on_curve, one = [{"filter": "!datum.open && !datum.few"}], next(iter(swaps.values()))
@@ -240,13 +240,13 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
     if len(swaps) > 1 or np.isnan(one.needed):
         finding = f"Pairs of {RUNS} that swap, by the size of the difference"
     edge = layer("edge", "rule", {"x": {**x, "field": "at"}}, color=style.colours.grey, strokeWidth=0.7)
-    hollow = layer("rows", "point", axes, filled=True, size=8, color=style.colours.background, aria=False)
+    hollow = layer("rows", "point", encoding, filled=True, size=8, color=style.colours.background, aria=False)
     return chart.chart(
         [
             *_line_layers(x, y, _clear_difference(rows, highest), "center", f"{100 * TOLERATED:g} %", style),
             *([edge] if opened else []),
-            {**layer("rows", "line", {**axes, "color": series["color"]}, strokeWidth=1), "transform": on_curve},
-            layer("rows", "point", {**axes, **series}, filled=True, size=26),
+            {**layer("rows", "line", {**encoding, "color": series["color"]}, strokeWidth=1), "transform": on_curve},
+            layer("rows", "point", {**encoding, **series}, filled=True, size=26),
             *([{**hollow, "transform": [{"filter": "datum.few"}]}] if few else []),
         ],
         {"rows": rows, "line": [{"at": TOLERATED}], **({"edge": [{"at": _CLOSED}]} if opened else {})},
@@ -438,7 +438,7 @@ def _curve(name: str, p: FloatArray) -> Rows:
     """Points of one curve."""
     ordered, n = np.sort(p)[::-1].tolist(), len(p)
     steps = np.unique(np.linspace(0, n - 1, min(n, _MOST)).round().astype(np.int64)).tolist()
-    return [{"of": name, "share": chart.rounded((step + 1) / n), "p": ordered[step]} for step in steps]
+    return [{"of": name, "share": axes.rounded((step + 1) / n), "p": ordered[step]} for step in steps]
 
 
 def _bins(name: str, swaps: Swaps) -> Rows:
@@ -447,7 +447,7 @@ def _bins(name: str, swaps: Swaps) -> Rows:
         {
             "of": name,
             "low": low,
-            "difference": _OPEN if low == _CLOSED else chart.rounded(low + WIDTH / 2),
+            "difference": _OPEN if low == _CLOSED else axes.rounded(low + WIDTH / 2),
             "rate": rate,
             "n": n,
             "open": low == _CLOSED,

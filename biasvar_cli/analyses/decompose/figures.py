@@ -9,7 +9,7 @@ import numpy as np
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.arrays import is_least
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.drawing import chart
+from biasvar_cli.drawing import axes, chart
 from biasvar_cli.drawing.labels import over_lines
 from biasvar_cli.drawing.plane import Replicated, plane_chart
 from biasvar_cli.drawing.run_axis import ROW, RunAxis, is_drawn, run_axis, spread
@@ -109,8 +109,8 @@ def ranked_figure(
     least = _least(result, errors, order, axis)
     best = listed([result.runs[index] for index in np.flatnonzero(is_least(errors.total))], 2)
     needed = [row["at"] / (1 - min(0.8, _room(row["words"]) / width)) for row in least]
-    ticks, domain = {"tickCount": 5, **chart.tick_format(highest)}, [0, chart.rounded(max([1.03 * highest, *needed]))]
-    x = chart.quantity("value", f"{chart.BIAS2}, {errors.var_title}", domain, axis=ticks)
+    ticks, domain = {"tickCount": 5, **axes.tick_format(highest)}, [0, axes.rounded(max([1.03 * highest, *needed]))]
+    x = axes.quantity("value", f"{chart.BIAS2}, {errors.var_title}", domain, axis=ticks)
     colours = {"domain": [chart.BIAS2, errors.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
     fill = {"field": "part", "scale": colours, "legend": {"title": None, "orient": "bottom"}}
     bars = {"y": axis.channel, "x": {**x, "stack": "zero"}, "fill": fill, "order": {"field": "place"}}

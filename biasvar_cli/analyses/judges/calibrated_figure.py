@@ -8,7 +8,7 @@ from biasvar_cli.analyses.judges.answer import JudgesAnswer
 from biasvar_cli.analyses.judges.calibrated_table import compared_words, worth_words
 from biasvar_cli.analyses.judges.calibration import Calibration
 from biasvar_cli.arrays import in_order
-from biasvar_cli.drawing import chart, run_axis
+from biasvar_cli.drawing import axes, chart, run_axis
 from biasvar_cli.drawing.style import Rows, Spec, Style, as_title, layer
 from biasvar_cli.errors import UsageError
 from biasvar_cli.score_matrix import in_unit, in_unit_ends
@@ -34,11 +34,11 @@ def calibrated_figure(answers: Sequence[JudgesAnswer], *, top: int | None = None
     rows = [row for row in _rows(calibration, kinds) if run_axis.is_drawn(row["run"], row["rank"], top)]
     axis = run_axis.run_axis(list(dict.fromkeys(row["run"] for row in rows)), style, longest=_NAMES * style.width)
     thin, ends = axis.step < run_axis.ROW, np.array([[row["low"], row["high"]] for row in rows])
-    low, high = chart.extent(ends)
+    low, high = axes.extent(ends)
     of = _of(answer, calibration)
-    x = chart.quantity("value", as_title(style.wrapped(of, width=style.width - axis.width)))
+    x = axes.quantity("value", as_title(style.wrapped(of, width=style.width - axis.width)))
     x["scale"] = {"domain": [low, high], "nice": False}
-    x["axis"] = {"tickCount": 5, **chart.tick_format(float(np.abs(ends).max()))}
+    x["axis"] = {"tickCount": 5, **axes.tick_format(float(np.abs(ends).max()))}
     beside = axis.width + 2 * chart.PADDING
     words = f"{100 * answer.request.level:g} % intervals"
     legend = {"title": words, "orient": "bottom", "symbolOpacity": 1, "labelLimit": round(style.width - beside)}

@@ -8,7 +8,7 @@ import numpy as np
 from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, Judged, JudgesAnswer
 from biasvar_cli.analyses.judges.calibrated_figure import calibrated_figure
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.drawing import chart
+from biasvar_cli.drawing import axes, chart
 from biasvar_cli.drawing.labels import Side, label_layers, placed
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
 from biasvar_cli.errors import DataError
@@ -43,12 +43,12 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
     width_of_names = max(ceil(max(map(width_of_text, labels))) + 6, ceil(_TICKS))
     bars, parts = _bars(answer, labels, width_of_names, style)
     views = [answer.reference, *(judge.judge for judge in answer.judges)]
-    domain = chart.extent(np.concatenate(list(map(_means, views))))
+    domain = axes.extent(np.concatenate(list(map(_means, views))))
     width = style.width - 2 * chart.PADDING - width_of_names - 3
     most = min(_MOST_IN_ROW, max(1, int((width + _TICKS) / (_SMALLEST + _TICKS))))
     per_row = ceil(len(names) / ceil(len(names) / most))
     side = min(_LARGEST, (width + _TICKS) / per_row - _TICKS)
-    domain, ticks = chart.ticks_with_room(domain[0], domain[1], side, (_TICKS / 3, chart.PADDING))
+    domain, ticks = axes.ticks_with_room(domain[0], domain[1], side, (_TICKS / 3, chart.PADDING))
     datasets: dict[str, Rows] = {"parts": parts}
     panels = []
     titles = [f"mean under {judge.name}" for judge in answer.judges]
@@ -89,10 +89,10 @@ def _bars(answer: JudgesAnswer, labels: Sequence[str], width_of_names: int, styl
     largest = max(judge.split.msd for judge in answer.judges)
     width, end = style.width - 2 * chart.PADDING - width_of_names - 3, 1.05 * largest or 1
     title = as_title(style.wrapped(f"mean squared difference from {answer.reference.name}", AXIS, width))
-    x = chart.quantity("value", title, stack="zero", scale={"domain": [0, end], "nice": False})
-    x["axis"] = chart.ticks_with_room(0, end, width, (width_of_names, chart.PADDING))[1]
+    x = axes.quantity("value", title, stack="zero", scale={"domain": [0, end], "nice": False})
+    x["axis"] = axes.ticks_with_room(0, end, width, (width_of_names, chart.PADDING))[1]
     axis = {"minExtent": width_of_names, "maxExtent": width_of_names, "ticks": False}
-    axis |= chart.labelled(names, labels, style)
+    axis |= axes.labelled(names, labels, style)
     y = {"field": "judge", "type": "nominal", "title": None, "scale": {"domain": names}, "axis": axis}
     encoding = {"x": x, "y": y, "color": colour, "order": {"field": "number"}}
     return {"width": width, "height": _BAR * len(names), "layer": [layer("parts", "bar", encoding, height=9)]}, rows
@@ -128,10 +128,10 @@ def _panel(
     ]
     scale = {"domain": list(domain), "nice": False}
     under = as_title(style.wrapped(f"mean under {judge.reference.name}", AXIS, side))
-    x = chart.quantity("reference", under, scale=scale)
-    y = chart.quantity("mean", None, scale=scale)
+    x = axes.quantity("reference", under, scale=scale)
+    y = axes.quantity("mean", None, scale=scale)
     x["axis"] = ticks
-    y["axis"] = {**chart.tick_format(float(np.abs(domain).max())), "tickCount": 4}
+    y["axis"] = {**axes.tick_format(float(np.abs(domain).max())), "tickCount": 4}
     colours = style.colours
     scale_of_lines = {"domain": [_LINE, _EQUAL], "range": [[1, 0], [3, 2]]}
     dashes = {"strokeDash": {"field": "of", "scale": scale_of_lines, "legend": legend}}
@@ -140,7 +140,7 @@ def _panel(
     if np.isfinite(judge.split.slope):
         low, high = float(before.min()), float(before.max())
         at, until = (float(after.mean() + judge.split.slope * (end - before.mean())) for end in (low, high))
-        line = dict(zip(("from", "at", "to", "until"), map(chart.rounded, (low, at, high, until)), strict=True))
+        line = dict(zip(("from", "at", "to", "until"), map(axes.rounded, (low, at, high, until)), strict=True))
         lines.append({**line, "of": _LINE})
     layers = [
         layer(f"{data}-lines", "rule", {**ends, **dashes}, color=colours.text, strokeWidth=0.8, clip=True),

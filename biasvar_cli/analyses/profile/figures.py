@@ -8,7 +8,7 @@ import numpy as np
 
 from biasvar_cli.analyses.profile.answer import ProfileAnswer, Versus
 from biasvar_cli.analyses.profile.table import LOSSES, best_words, is_tied, paper_sentence, versus_p
-from biasvar_cli.drawing import chart
+from biasvar_cli.drawing import axes, chart
 from biasvar_cli.drawing.style import (
     LABEL,
     Rows,
@@ -50,19 +50,19 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
     rows = _rows(answer, other)
     step = (style.width - _AXIS_WIDTH) / len(rows)
     queries = [row["query_id"] for row in rows]
-    x, _ = chart.query_axis(queries, style.width - _AXIS_WIDTH, f"{QUERIES:title}, largest gain first", style)
+    x, _ = axes.query_axis(queries, style.width - _AXIS_WIDTH, f"{QUERIES:title}, largest gain first", style)
     x["scale"] |= {"type": "point", "padding": 0.5}  # for ticks a scale of bands would be usual
     marked = highlighted_scores(answer.scores, answer.run)
     height = (0.4 if style.wide else 0.6) * style.width
     losses = _named_losses(rows, step)
     values = [row[name] for row in rows for name in ("score", "baseline", "target") if row[name] is not None]
-    low, high = chart.extent(np.array([*values, *(row["score"] for row in marked)]), share=0.04)
+    low, high = axes.extent(np.array([*values, *(row["score"] for row in marked)]), share=0.04)
     top = _top(rows, losses, step, height, (low, high), above=bool(marked))
     line = _LINE / height * (top - low)
     for index, row in enumerate(losses, start=bool(marked)):
-        row["at"] = chart.rounded(top - (index + 0.7) * line)
-    y = chart.quantity("score", measure_words(answer.measure), scale={"domain": [low, top], "nice": False})
-    y["axis"] = {**chart.tick_format(max(map(abs, values))), "values": _ticks(low, high)}
+        row["at"] = axes.rounded(top - (index + 0.7) * line)
+    y = axes.quantity("score", measure_words(answer.measure), scale={"domain": [low, top], "nice": False})
+    y["axis"] = {**axes.tick_format(max(map(abs, values))), "values": _ticks(low, high)}
     marks, marked_data = highlighted_layers(x, y, marked)
     share = min(_LARGEST, max(_SMALLEST, 1.3 * step))
     tick = {"width": min(5.0, 0.8 * step), "thickness": 1}
@@ -150,7 +150,7 @@ def _top(rows: Rows, losses: Rows, step: float, height: float, ends: tuple[float
         tops.append(low + (highest - low) / (1 - (_LINE * line + 2) / height))
     if above:
         tops.append(low + (high - low) / (1 - (_LINE + 2) / height))
-    return chart.rounded(max(tops))
+    return axes.rounded(max(tops))
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -159,9 +159,9 @@ def _ticks(low: float, high: float) -> list[float]:
     >>> _ticks(-0.04, 1.04)
     [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     """
-    step = chart.round_step((high - low) / _TICKS)
+    step = axes.round_step((high - low) / _TICKS)
     first = int(np.ceil(low / step))
-    return [chart.rounded(index * step) + 0.0 for index in range(first, int(np.floor(high / step)) + 1)]
+    return [axes.rounded(index * step) + 0.0 for index in range(first, int(np.floor(high / step)) + 1)]
 
 
 def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> Spec:

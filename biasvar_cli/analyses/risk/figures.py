@@ -11,7 +11,7 @@ from biasvar_cli.analyses.risk.answer import RiskAnswer
 from biasvar_cli.analyses.risk.losses import Leader, Risk, differences, leaders
 from biasvar_cli.analyses.risk.table import baseline_words
 from biasvar_cli.arrays import FloatArray, equalised
-from biasvar_cli.drawing import chart
+from biasvar_cli.drawing import axes, chart
 from biasvar_cli.drawing.labels import over_lines
 from biasvar_cli.drawing.style import LABEL, Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.errors import UsageError
@@ -49,23 +49,23 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
     lines = _drawn(risk, leading, highest)
     alphas = np.linspace(0, highest, _N_MARKS).tolist()
     rows: Rows = [
-        {"run": line.name, "alpha": chart.rounded(alpha), "u_risk": _u_risk(risk, line.row, alpha)}
+        {"run": line.name, "alpha": axes.rounded(alpha), "u_risk": _u_risk(risk, line.row, alpha)}
         for line in lines
         for alpha in alphas
     ]
     changes = _changes(risk, leading, highest, style)
     values = np.array([row["u_risk"] for row in rows])
     height = (0.42 if style.wide else 0.62) * style.width
-    low, high = chart.extent(values)
+    low, high = axes.extent(values)
     if changes:  # with room for what is written over the highest ring
-        high = max(high, chart.rounded(max(row["u_risk"] for row in changes) + _OVER / height * (high - low)))
+        high = max(high, axes.rounded(max(row["u_risk"] for row in changes) + _OVER / height * (high - low)))
     ends = [row["u_risk"] for row in rows[_N_MARKS - 1 :: _N_MARKS]]
     labels = _labels(lines, [(high - end) / (high - low) * height for end in ends], height, style)
     domain = _alphas(highest, labels, style)
-    x = chart.quantity("alpha", "α: a loss counts 1 + α times", scale={"domain": domain, "nice": False})
-    x["axis"] = {"values": list(map(chart.rounded, alphas)), "format": ".6~g"}
-    y = chart.quantity("u_risk", "U-risk (higher is better)", scale={"domain": [low, high], "nice": False})
-    y["axis"] = chart.tick_format(float(np.abs(values).max()))
+    x = axes.quantity("alpha", "α: a loss counts 1 + α times", scale={"domain": domain, "nice": False})
+    x["axis"] = {"values": list(map(axes.rounded, alphas)), "format": ".6~g"}
+    y = axes.quantity("u_risk", "U-risk (higher is better)", scale={"domain": [low, high], "nice": False})
+    y["axis"] = axes.tick_format(float(np.abs(values).max()))
     names = [line.name for line in lines]
     series, position = chart.by_series("run", names, style), {"x": x, "y": y}
     if labels is not None:
@@ -128,10 +128,10 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
     n_wins, n_ties, n_losses = (int(numbers[at]) for numbers in (risk.wins, risk.ties, risk.losses))
     u_risk = f"U-risk, losses counted {1 + _WEIGHT:g} times, {_signed(risk.at[0].u_risk[at])}"
     title = f"{measure_words(scores.measure)}: {minus(str(RUN), 'baseline', scores.better).replace('-', '−')}"
-    y = chart.quantity("delta", title, scale={"domain": _from_zero(gains), "nice": False})
-    y["axis"] = chart.tick_format(float(np.abs(gains).max()))
+    y = axes.quantity("delta", title, scale={"domain": _from_zero(gains), "nice": False})
+    y["axis"] = axes.tick_format(float(np.abs(gains).max()))
     title = f"{QUERIES:title}, largest gain first"
-    x, height_of_ids = chart.query_axis(ids, style.width - 40, title, style, some=False)
+    x, height_of_ids = axes.query_axis(ids, style.width - 40, title, style, some=False)
     words = {"gain": counted(n_wins, "gain"), "loss": counted(n_losses, "loss")}
     signs = {"gain": style.colours.dark_fill, "loss": style.colours.below}
     kinds = [kind for kind, number in (("gain", n_wins), ("loss", n_losses)) if number]
@@ -169,7 +169,7 @@ def _from_zero(gains: FloatArray) -> list[float]:
     >>> _from_zero(np.array([0.2, 0.0])), _from_zero(np.array([0.5, -0.5]))
     ([0.0, 0.214], [-0.57, 0.57])
     """
-    low, high = chart.extent(np.append(gains, 0.0))
+    low, high = axes.extent(np.append(gains, 0.0))
     if not gains.any():
         return [low, high]
     return [low if gains.min() < 0 else 0.0, high if gains.max() > 0 else 0.0]
@@ -257,7 +257,7 @@ def _alphas(highest: float, labels: list[list[tuple[str, float]]] | None, style:
     longest = max((width_of_text(text) for label in labels or () for text, _ in label), default=0.0)
     beside = _LEADER + longest + 3 if labels else _BESIDE
     point = highest / (style.width - _AXIS_WIDTH - _BESIDE - beside)
-    return [chart.rounded(-_BESIDE * point), chart.rounded(highest + beside * point)]
+    return [axes.rounded(-_BESIDE * point), axes.rounded(highest + beside * point)]
 
 
 def _texts(data: str, position: Spec, style: Style) -> list[Spec]:

@@ -9,7 +9,7 @@ import numpy as np
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
 from biasvar_cli.analyses.summary.table import BETTER, WORSE, legend_notes, side_words, signs, untested_notes
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.drawing import chart, run_axis
+from biasvar_cli.drawing import axes, chart, run_axis
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
 from biasvar_cli.measures import value_range
 from biasvar_cli.specs.limits import threshold
@@ -253,17 +253,17 @@ def _domain(panel: Panel, rows: Rows, width: float) -> tuple[list[float], Spec]:
     here = [row for row in rows if row["measure"] == panel.answer.label]
     ends = [end for row in here for end in (row["low"], row["high"])]
     ends += [] if panel.line is None else [panel.line, *(panel.band or ())]
-    low, high = chart.extent(np.array(ends))
+    low, high = axes.extent(np.array(ends))
     _, largest = (panel.answer.measure and value_range(panel.answer.measure)) or (-inf, inf)
     high = high if max(ends) > largest else min(high, largest)
     behind = (high - low) * _BEHIND / (width - _BEHIND)
     high = max([high, *(row["high"] + behind for row in here if row["sign"])])
-    return chart.ticks_with_room(low, high, width, (_GAP / 3, chart.PADDING))
+    return axes.ticks_with_room(low, high, width, (_GAP / 3, chart.PADDING))
 
 
 def _view(panel: Panel, domain: tuple[list[float], Spec], y: Spec, series: Spec, looks: Spec, style: Style) -> Spec:
     """One panel: the band or the bars of the test, its line, the means and their marks."""
-    x = chart.quantity("mean", panel.title, scale={"domain": domain[0], "nice": False}, axis=domain[1])
+    x = axes.quantity("mean", panel.title, scale={"domain": domain[0], "nice": False}, axis=domain[1])
     x["title"] = as_title(style.wrapped(panel.title, AXIS, looks["width"]))
     here = {"transform": [{"filter": {"field": "measure", "equal": panel.answer.label}}]}
     text, at_end = style.colours.text, {"x": {**x, "field": "high"}, "y": y, "text": {"field": "sign"}}

@@ -10,7 +10,7 @@ import numpy as np
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import FloatArray, difference
 from biasvar_cli.decomposition.contribution import Contributions
-from biasvar_cli.drawing import chart
+from biasvar_cli.drawing import axes, chart
 from biasvar_cli.drawing.run_axis import ROW, run_axis
 from biasvar_cli.drawing.style import (
     TITLE,
@@ -70,19 +70,19 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     y_lines = {**axis.channel, "axis": {**axis.channel["axis"], **extents, "zindex": 0}}  # the grid below the marks
     width = floor(style.width - beside - _BESIDE)
     width -= max(2, round((_ID - width / len(order)) / 2))  # for the end of a line, and half of the last id
-    title = chart.hardest_first(answer.request.difficulty, answer.better)
+    title = axes.hardest_first(answer.request.difficulty, answer.better)
     if ties and (ties[0]["first"], ties[0]["last"]) == (order[0], order[-1]):
         title = f"{QUERIES:title}, all equally hard"
-    x, _ = chart.query_axis(order, width, title, style)
+    x, _ = axes.query_axis(order, width, title, style)
     steps = [{**row, "at": position + end} for position, row in enumerate(rows) for end in (0, 1)]
     marked = [{**row, "at": order.index(row["query_id"]) + 0.5} for row in highlighted_scores(pool)]
     spread = np.array([row[key] for row in rows for key in ("low", "high", "score")])
-    at = chart.quantity("at", None, [0, len(order)], axis=None)
-    ticks = chart.tick_format(float(np.abs(spread).max()))
+    at = axes.quantity("at", None, [0, len(order)], axis=None)
+    ticks = axes.tick_format(float(np.abs(spread).max()))
     height = (0.4 if style.wide else 0.55) * style.width
-    low, high = chart.extent(spread, share=0.04)
+    low, high = axes.extent(spread, share=0.04)
     room = _NAME / height * (high - low) if marked else 0.0  # over all scores, for the names of highlighted runs
-    y = chart.quantity("score", measure_words(pool.measure), [low, chart.rounded(high + room)], axis=ticks)
+    y = axes.quantity("score", measure_words(pool.measure), [low, axes.rounded(high + room)], axis=ticks)
     by = "its supplier" if target.is_best else f"the {RUN} that reaches it"
     marks, marked_data = highlighted_layers(at, y, marked)
     scores = [*_spread_layers(at, y, beside + _BESIDE, style), *marks]
@@ -281,8 +281,8 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
         for query, mean in zip(ordered, gaps[run].tolist(), strict=True)
     ]
     above = [row for row in rows if row["gap"] < 0]
-    hardest = chart.hardest_first(answer.request.difficulty, answer.better)
-    x, _ = chart.query_axis(ordered, width, hardest, style, n_together=n_together)
+    hardest = axes.hardest_first(answer.request.difficulty, answer.better)
+    x, _ = axes.query_axis(ordered, width, hardest, style, n_together=n_together)
     cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], width, style)}
     dot = 3 if axis.step >= ROW else 1
     dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=dot, color=style.colours.text)
@@ -334,7 +334,7 @@ def _colour(gaps: Sequence[float], width: float, style: Style) -> Spec:
         scale = {"domain": [least, *up], "range": [style.colours.below, *ramp], "interpolate": "rgb"}
     title = "gap to the target"
     length = min(120, floor(width - width_of_text(title) - 20))
-    _, ticks = chart.ticks_with_room(min(least, 0.0), up[-1], length - 2 * _AT_END, (_AT_END, _AT_END))
+    _, ticks = axes.ticks_with_room(min(least, 0.0), up[-1], length - 2 * _AT_END, (_AT_END, _AT_END))
     legend: Spec = {"title": title, "orient": "bottom", "direction": "horizontal", "titleOrient": "left"}
     legend |= {"gradientLength": length, "gradientThickness": 7, **ticks}
     return {"field": "gap", "type": "quantitative", "scale": scale, "legend": legend}
@@ -357,13 +357,13 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
     words = {size: number(rows[size - 1]["mean"], 3).replace("-", "−") for size in written}
     marked = [{**rows[size - 1], "label": f"{size}: {mean}"} for size, mean in words.items()]
     beside = max(0.03 * pool.n_runs, 0.1)
-    step = max(1, round(chart.round_step(pool.n_runs / 6)))
+    step = max(1, round(axes.round_step(pool.n_runs / 6)))
     ticks = [1, *(size for size in range(step, pool.n_runs + 1, step) if size > 1 + step / 2)]
     x_domain, axis = [1 - beside, pool.n_runs + beside], {"values": ticks, "format": "d"}
-    x = chart.quantity("n_runs", f"{RUNS:title} pooled", x_domain, axis=axis)
-    low, high = chart.extent(means, share=0.1)
-    domain = [low, chart.rounded(high + 0.05 * (high - low))]  # with room for what is written over the last mean
-    y = chart.quantity("mean", f"Mean target, {measure_words(pool.measure)}", domain)
+    x = axes.quantity("n_runs", f"{RUNS:title} pooled", x_domain, axis=axis)
+    low, high = axes.extent(means, share=0.1)
+    domain = [low, axes.rounded(high + 0.05 * (high - low))]  # with room for what is written over the last mean
+    y = axes.quantity("mean", f"Mean target, {measure_words(pool.measure)}", domain)
     both = {"x": x, "y": y}
     text = {**both, "text": {"field": "label"}}
     colour = style.colours.series[0]

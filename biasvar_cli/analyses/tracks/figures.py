@@ -9,7 +9,7 @@ from biasvar_cli.analyses.tracks.answer import TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.table import verdict_words
 from biasvar_cli.analyses.tradeoff.table import sampling_words
 from biasvar_cli.decomposition import SINGLE, Sampling
-from biasvar_cli.drawing import chart, run_axis
+from biasvar_cli.drawing import axes, chart, run_axis
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.rounding import number
@@ -46,7 +46,7 @@ def trend_figure(
     signs |= {_OUTSIDE: chart.HOLLOW} if outside else {}
     entries = [*samplings, *signs]
     lines = list(dict.fromkeys(row["line"] for row in rows)) if over_years else []
-    value = chart.correlation_axis(correlation, "score", rows)
+    value = axes.correlation_axis(correlation, "score", rows)
     series = chart.by_series("sampling", entries, style, signs)
     series["color"]["legend"]["symbolStrokeWidth"] = 0  # a stroke would fill the ring
     colour = {"color": series["color"]}
@@ -89,7 +89,7 @@ def trend_figure(
 def _title(answer: TracksAnswer, coefficient: Coefficient, rows: Rows) -> str:
     """The verdict as the text has it, or the range of the correlations where those are not judged."""
     is_judged = coefficient == "pearson" and any(row["low"] is not None for row in rows)
-    return verdict_words(answer.whole) if is_judged else chart.correlation_range(rows)
+    return verdict_words(answer.whole) if is_judged else axes.correlation_range(rows)
 
 
 def _has_lines(answer: TracksAnswer) -> bool:
@@ -118,7 +118,7 @@ def _year_axis(rows: Rows, style: Style) -> Spec:
     axis: Spec = {"format": "d", "labelOverlap": False, "values": flat}
     if len(flat) < len(years):  # as many as have room then
         axis |= {"values": with_room(years, (LABEL + 1) / points), "labelAngle": -90}
-    return chart.quantity("at", "Year", scale={"domain": [low, high], "nice": False}, axis=axis)
+    return axes.quantity("at", "Year", scale={"domain": [low, high], "nice": False}, axis=axis)
 
 
 def _names(answer: TracksAnswer) -> dict[str, str]:
@@ -186,7 +186,7 @@ def _words(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, lines: Se
         numbers = sorted({track.n_samples for track in answer.whole if track.n_samples})
         samples = " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
         sentences.append(f"Lines: 95 % range of the null models ({samples} samples each)")
-        sentences += [chart.outside_words(rows), f"Only Pearson’s r of ({LETTERS['single']}) is tested"]
+        sentences += [axes.outside_words(rows), f"Only Pearson’s r of ({LETTERS['single']}) is tested"]
     trends = {row.quantity.removesuffix(f"_{coefficient}"): row.trend for row in answer.trends if len(lines) == 1}
     words = [
         f"({letter}) {number(trends[sampling].tau, 2).replace('-', '−')} (p {number(trends[sampling].p, 2)})"

@@ -8,7 +8,7 @@ from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer
 from biasvar_cli.analyses.tradeoff.table import reading_order, sampling_words
 from biasvar_cli.decomposition import SINGLE
 from biasvar_cli.decomposition.generalised import TradeoffRow, of_single
-from biasvar_cli.drawing import chart
+from biasvar_cli.drawing import axes, chart
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.null_words import NO_CONCLUSION, verdict_words
@@ -55,9 +55,9 @@ def tradeoff_figure(
     if series:
         colours = series["color"]["scale"]["range"]
         colours[len(names) :] = [style.colours.faint, style.colours.text][: len(signs)]  # as they are drawn
-    x = chart.correlation_axis(correlation, form, known)
+    x = axes.correlation_axis(correlation, form, known)
     x["title"] = as_title(style.wrapped(x["title"], AXIS, style.width - indent - AXIS))
-    axis = {"grid": True, **chart.in_lines(labels)}
+    axis = {"grid": True, **axes.in_lines(labels)}
     y = {"field": "sampling", "type": "nominal", "title": None, "scale": {"domain": samplings}, "axis": axis}
     return chart.chart(
         _layers(x, y, names, series, style),
@@ -82,7 +82,7 @@ def _title(answers: Sequence[TradeoffAnswer], form: Form, coefficient: Coefficie
     Where the figure does not have the r that is judged, or nothing is, it is the range of the correlations.
     """
     if (form, coefficient) != ("score", "pearson") or all(row["low"] is None for row in known):
-        return chart.correlation_range(known)
+        return axes.correlation_range(known)
     of_verdict: dict[str, list[str]] = {}
     for name, answer in zip(_names(answers), answers, strict=True):
         of_verdict.setdefault(verdict_words(of_single(answer.rows)["score"], answer.null), []).append(name)
@@ -174,7 +174,7 @@ def _outside(answers: Sequence[TradeoffAnswer], form: Form, coefficient: Coeffic
     nulls = [answer.null for answer in answers if answer.null is not None]
     if all(row["low"] is None for row in known) or any(null.of_systems for null in nulls):
         return
-    yield chart.outside_words(known)
+    yield axes.outside_words(known)
     is_tested = (form, coefficient) == ("score", "pearson")
     yield (
         f"Only {SINGLE.letter} is tested"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from biasvar_cli.analyses.unjudged.answer import UnjudgedAnswer
-from biasvar_cli.drawing import chart, run_axis
+from biasvar_cli.drawing import axes, chart, run_axis
 from biasvar_cli.drawing.style import Rows, Spec, Style, as_title, layer
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.words import RUN, RUNS, counted, counted_queries
@@ -37,9 +37,9 @@ def unjudged_figure(answers: Sequence[UnjudgedAnswer], *, top: int | None = None
     axis = run_axis.run_axis([row["run"] for row in rows], style, longest=_NAMES * style.width)
     y, thin = axis.channel, axis.step < run_axis.ROW
     ends = np.array([[row["mean"], row["high"]] for row in rows])
-    low, high = chart.extent(ends)
-    x = chart.quantity("mean", f"Mean {answer.measure}", scale={"domain": [low, high], "nice": False})
-    x["axis"] = {"tickCount": 5, **chart.tick_format(float(ends.max()))}
+    low, high = axes.extent(ends)
+    x = axes.quantity("mean", f"Mean {answer.measure}", scale={"domain": [low, high], "nice": False})
+    x["axis"] = {"tickCount": 5, **axes.tick_format(float(ends.max()))}
     states = [state for state in (_COULD, _NEVER) if any(row["what"] == state for row in rows)]
     beside = axis.width + 2 * chart.PADDING
     words = style.wrapped("Dot: as it is; bar: up to what is possible", width=style.width - beside)
@@ -59,7 +59,7 @@ def unjudged_figure(answers: Sequence[UnjudgedAnswer], *, top: int | None = None
             layer("runs", "point", {"y": y, "x": x, "color": colour}, filled=True, size=7 if thin else 19.6),
             *axis.layers,
         ],
-        {"runs": rows, "best": [{"at": chart.rounded(best)}], **axis.data},
+        {"runs": rows, "best": [{"at": axes.rounded(best)}], **axis.data},
         title=_finding(answer),
         subtitle=f"{answer.measure}, {runs}, {counted_queries(answer.n_queries, answer.n_clusters)}",
         caption=[
