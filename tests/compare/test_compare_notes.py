@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from conftest import assert_says, spaced, track_of
 
-from biasvar_cli.analyses.compare import CompareRequest
+from biasvar_cli.analyses.compare import CompareRequest, notes, table
 from biasvar_cli.analyses.compare import answer as compare
-from biasvar_cli.analyses.compare import table as notes
 from biasvar_cli.analyses.compare.answer import CompareAnswer
 from biasvar_cli.analyses.compare.table import CompareView, compare_table
 from biasvar_cli.words import Better
@@ -33,7 +32,7 @@ def answer(values: object, *, better: Better = "more", clusters: str = "", **ask
 
 
 def verdict(answer: CompareAnswer, table: str = "runs") -> Any:
-    return notes._verdict_notes(answer, table)
+    return notes.verdict_notes(answer, table)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +172,7 @@ def test_halves_of_the_queries_order_runs_alike_from_a_difference_on(values: obj
     assert_says(notes._swap_note(swapped), text)
     what = "clusters of queries" if clusters else "queries"
     assert_says(
-        notes._notes(swapped, "swap"),
+        notes.table_notes(swapped, "swap"),
         f"50 random splits of the {what} into two halves of {swapped.compared.swaps.half}. A comparison …second half.",
     )
 
@@ -215,7 +214,7 @@ HIGHER = "A measure with a higher share tells more pairs of runs apart."
     ],
 )  # fmt: skip
 def test_the_lines_under_a_table(values: object, table: str, asked: dict[str, Any], text: str):
-    assert_says(notes._notes(answer(values, **asked), table), text)
+    assert_says(notes.table_notes(answer(values, **asked), table), text)
 
 
 INTERVAL = "Student's t with Bonferroni's correction."
@@ -294,7 +293,7 @@ PAPER = 'For a paper: "We compared AP of …'
 )  # fmt: skip
 def test_what_full_notes_add(values: object, table: str, asked: dict[str, Any], text: str):
     """Of FAR the mean squares are .32 and .0064 / 14; Friedman's statistic of k runs in one order is n (k - 1)."""
-    assert_says(notes._details(answer(values, **asked), table), text)
+    assert_says(notes.full_notes(answer(values, **asked), table), text)
 
 
 def test_queries_in_clusters_are_independent_by_cluster():
@@ -323,7 +322,7 @@ def test_queries_in_clusters_are_independent_by_cluster():
     ],
 )  # fmt: skip
 def test_the_caption_has_the_test(values: object, table: str, asked: dict[str, Any], text: str):
-    assert_says(notes._caption_notes(answer(values, **asked), table), text)
+    assert_says(notes.caption_notes(answer(values, **asked), table), text)
 
 
 @pytest.mark.parametrize("looks", [{"top": 1}, {"sort": "mean"}, {"sort": "-mean", "top": 2}, {}])
@@ -358,9 +357,9 @@ def test_people_see_the_best_first_and_no_empty_column(
 
 
 def test_the_tests_of_all_pairs_have_their_critical_difference():
-    both = notes.tests_table(answer(FAR, test=("t", "tukey")))
+    both = table.tests_table(answer(FAR, test=("t", "tukey")))
     assert both.columns["test"] == ["paired t", "paired t, Holm", "randomised Tukey HSD"]
     sizes = both.columns["critical difference"]
     assert both.columns["pairs"] == [3, 3, sum(difference > sizes[2] for difference in (0.2, 0.2, 0.4))]
     assert [size is None for size in sizes] == [True, True, False]
-    assert "critical difference" not in notes.tests_table(answer(FAR, **T)).columns
+    assert "critical difference" not in table.tests_table(answer(FAR, **T)).columns

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from conftest import assert_says
 
-from biasvar_cli.analyses.compare import systems
+from biasvar_cli.analyses.compare import system_notes
 
 ABOUT = "The tests ask whether other runs of these systems, and other queries, would say so too"
 ONE, TWO, MANY = np.array([1, 3]), np.array([2, 3]), np.array([5, 6])
@@ -38,8 +38,8 @@ def pairs_of(
 @pytest.mark.parametrize(
     ("tests", "typed", "text"),
     [
-        (None, True, f"{systems.OF_RUNS} (--infer systems)."),
-        (pairs_of(None), False, f"{systems.OF_RUNS}."),
+        (None, True, f"{system_notes.OF_RUNS} (--infer systems)."),
+        (pairs_of(None), False, f"{system_notes.OF_RUNS}."),
         (pairs_of(), True, f"{ABOUT}; --infer runs is about these runs alone."),
         (pairs_of(paired=True), False, f"{ABOUT}, and the runs of one number belong together."),
         (pairs_of(ONE), False, f"{ABOUT}. A has one run and is taken as it is: its luck is not counted."),
@@ -50,7 +50,7 @@ def pairs_of(
     ],
 )  # fmt: skip
 def test_what_the_tests_ask(tests: Any, typed: bool, text: str):
-    assert_says(systems.pair_notes(tests, typed=typed), text)
+    assert_says(system_notes.pair_notes(tests, typed=typed), text)
 
 
 MOST = (
@@ -72,7 +72,7 @@ MOST = (
     ],
 )
 def test_whether_more_runs_would_tell_more(tests: Any, text: str):
-    assert_says(systems.more_runs_notes(tests), text)
+    assert_says(system_notes.more_runs_notes(tests), text)
 
 
 SHARE = "{} % of the squared standard error is due to the runs{}".format
@@ -89,7 +89,7 @@ MORE = ": more runs, not more queries"
     ],
 )
 def test_the_share_of_the_runs(share: float, differs: bool, text: str):
-    assert_says(systems.share_words(pairs_of(shares=(share,), differs=(differs,)), 0), text)
+    assert_says(system_notes.share_words(pairs_of(shares=(share,), differs=(differs,)), 0), text)
 
 
 @pytest.mark.parametrize(
@@ -110,5 +110,5 @@ def test_how_many_runs_and_queries_an_interval_takes(
     sizes: Any, half_width: float | None, needed: Any, words: str, notes: str
 ):
     tests = pairs_of(sizes, half_width=half_width, needed=needed)
-    assert_says(systems.needed_words(tests, 0), words)
-    assert_says(systems.needed_notes(tests.systems, half_width, 0.95), notes)
+    assert_says(system_notes.needed_words(tests, 0), words)
+    assert_says(system_notes.needed_notes(tests.systems, half_width, 0.95), notes)

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from conftest import assert_says, spaced, track_of
 
-from biasvar_cli.analyses.summary import SummaryRequest
+from biasvar_cli.analyses.summary import SummaryRequest, notes
 from biasvar_cli.analyses.summary import answer as summary
-from biasvar_cli.analyses.summary import table as notes
 from biasvar_cli.analyses.summary.answer import SummaryAnswer
 from biasvar_cli.analyses.summary.table import SummaryView, summary_table
 from biasvar_cli.scoring.track import Track
@@ -148,19 +147,20 @@ def answer(
     ],
 )
 def test_the_best_and_who_differs(scores: Any, asked: dict[str, Any], text: str):
-    assert_says(notes._verdict(answer(*scores, **asked), 1.0), text)
+    assert_says(notes.verdict_notes(answer(*scores, **asked), 1.0), text)
 
 
 def test_of_costs_the_worse_runs_are_above():
     less = answer(FAR, better="less", **T)
     assert_says(
-        notes._verdict(less, 100.0), "r2 has the best AP (20.0000). r2 is significantly better than every other run."
+        notes.verdict_notes(less, 100.0),
+        "r2 has the best AP (20.0000). r2 is significantly better than every other run.",
     )
     assert_says(
         notes.legend_notes(less),
         "▽ significantly worse than the best run: paired t test, p < 0.05, corrected (Holm) for all 3 pairs of runs.",
     )
-    assert_says(notes._notes(less, top=None, percent=True), "All numbers are times 100. Less is better (↓): AP.")
+    assert_says(notes.table_notes(less, top=None, percent=True), "All numbers are times 100. Less is better (↓): AP.")
     mixed = answer(*[FAR, FAR[::-1], FAR[[1, 0, 2]]] * 2, better="less")
     assert notes.side_words(mixed.measures) == "worse than"
 
@@ -200,8 +200,8 @@ def test_of_costs_the_worse_runs_are_above():
 )
 def test_tracks_are_named(names: tuple[str, ...], scores: Any, asked: dict[str, Any], evaluated: str, verdict: str):
     found = answer(*scores, names=names, **T, **asked)
-    assert_says(notes._evaluated_note(found), evaluated)
-    assert_says(notes._verdict(found, 1.0), verdict)
+    assert_says(notes.evaluated_note(found), evaluated)
+    assert_says(notes.verdict_notes(found, 1.0), verdict)
 
 
 @pytest.mark.parametrize(
@@ -284,12 +284,14 @@ def test_under_several_measures_the_test_is_of_each():
     ],
 )
 def test_the_lines_under_the_table(scores: Any, asked: dict[str, Any], looks: dict[str, Any], text: str):
-    assert_says(notes._notes(answer(*scores, **T, **asked), **{"top": None, "percent": False, **looks}), text)
+    assert_says(notes.table_notes(answer(*scores, **T, **asked), **{"top": None, "percent": False, **looks}), text)
 
 
 def test_means_that_are_missing_are_counted():
     found = answer(FAR, FAR[:1], FAR[:2], names=("A", "B", "C"), **T)
-    assert_says(notes._notes(found, top=None, percent=False), "3 means missing (-): 2 runs are not in every track.")
+    assert_says(
+        notes.table_notes(found, top=None, percent=False), "3 means missing (-): 2 runs are not in every track."
+    )
 
 
 ROWS = (

@@ -13,7 +13,7 @@ from by_scipy import COEFFICIENTS
 from conftest import REAL_MATRICES, SAMPLE, SAMPLE_RUNS, only, real_matrix, rows_of
 from scipy import stats
 
-from biasvar_cli.analyses.tradeoff.table import verdict_notes
+from biasvar_cli.analyses.tradeoff.notes import verdict_notes
 from biasvar_cli.decomposition import Design, Sampling
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs, decompose
 from biasvar_cli.decomposition.generalised import TradeoffRow

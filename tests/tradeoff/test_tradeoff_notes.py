@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from conftest import assert_says, swinging, track_of
 
-from biasvar_cli.analyses.tradeoff import TradeoffRequest
+from biasvar_cli.analyses.tradeoff import TradeoffRequest, notes, table
 from biasvar_cli.analyses.tradeoff import answer as tradeoff
-from biasvar_cli.analyses.tradeoff import table as notes
 from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer
 from biasvar_cli.decomposition import SINGLE, Design, Sampling
 from biasvar_cli.decomposition.generalised import TradeoffRow
@@ -57,18 +56,18 @@ def test_why_a_correlation_is_undefined(values: np.ndarray, asked: dict[str, Any
 def test_the_lines_under_the_table():
     found = answer(ZERO, log=None, target=("best",))
     assert_says(
-        notes._notes(found, 2),
+        notes.table_notes(found, 2),
         "2 of … rows shown; --top changes no number. Variance over (a) single queries; (b) subsets of 2 queries drawn "
         "at random; … gap form: variance of target - score. Normalised scores leave out 2 of 4 subsets of 2 and 4 of "
         "8 queries, where the target's score is 0.",
     )
     of_logs = answer(RISING, log="add", eps=0.01)
-    assert_says(notes._notes(of_logs, None), "…Scores are logarithms (--log add --eps 0.01).…")
+    assert_says(notes.table_notes(of_logs, None), "…Scores are logarithms (--log add --eps 0.01).…")
     grouped = answer(RISING, design={"groups": {f"q{i}": str(i % 3) for i in range(24)}})
-    assert_says(notes._notes(grouped, None), "… groups: those of --groups. …")
+    assert_says(notes.table_notes(grouped, None), "… groups: those of --groups. …")
     weighed = answer(RISING, design={"subset_weights": "equal", "subset_size": (5,)})
     assert_says(
-        notes._notes(weighed, None),
+        notes.table_notes(weighed, None),
         "… random-exact: as (b), with the average over all ways to draw the subsets in place of a few. …",
     )
 
@@ -86,17 +85,17 @@ def test_the_lines_under_the_table():
 )  # fmt: skip
 def test_what_full_notes_add(asked: dict[str, Any], parts: list[str]):
     """24 scores in two levels: all but one of either are as hard as another."""
-    said = " ".join(notes._details(answer(RISING, design=asked)))
+    said = " ".join(notes.full_notes(answer(RISING, design=asked)))
     assert [part for part in parts if part not in said] == []
     assert ("random-exact has the correlations of (a)" in said) == ("subset_weights" not in asked)
 
 
 def test_without_subsets_there_is_nothing_on_them():
-    said = " ".join(notes._details(answer(RISING[:, :6], design={"subset_size": ()})))
+    said = " ".join(notes.full_notes(answer(RISING[:, :6], design={"subset_size": ()})))
     assert "(b) random" not in said
     assert "(c) difficulty" not in said
     distinct = answer(np.arange(24.0).reshape(1, 24) / 24 + [[0.0], [0.1], [0.3]])
-    assert "as hard as another" not in " ".join(notes._details(distinct))
+    assert "as hard as another" not in " ".join(notes.full_notes(distinct))
 
 
 @pytest.mark.parametrize(
@@ -118,9 +117,9 @@ def test_without_subsets_there_is_nothing_on_them():
 def test_the_runs_under_a_sampling(values: np.ndarray, detail: str, asked: dict[str, Any], text: str):
     """Against 1 bias² is .49, .36 and .25, and variance .01, .04 and .09: r by hand is -.9817."""
     (of_sampling,) = answer(values, detail=detail, **asked).details
-    assert_says(notes._detail_verdict(of_sampling), text)
+    assert_says(notes.detail_verdict(of_sampling), text)
     defined = "nothing is defined" not in text
-    made = notes.detail_table(of_sampling, View())
+    made = table.detail_table(of_sampling, View())
     assert bool(made.notes) == defined
     assert ("between" in made.hidden) == ("normalised" in detail)
 
@@ -128,7 +127,7 @@ def test_the_runs_under_a_sampling(values: np.ndarray, detail: str, asked: dict[
 def test_subsets_that_are_left_out_are_counted():
     (of_sampling,) = answer(ZERO, detail="single-normalised").details
     assert_says(
-        notes.detail_table(of_sampling, View()).notes,
+        table.detail_table(of_sampling, View()).notes,
         "var: variance of the means over 4 subsets; 4 more are left out, where the target's score is 0. …",
     )
 
@@ -176,7 +175,7 @@ LESS = "r is less negative than differences in means explain."
 def test_families_by_their_verdicts(families: list[Family], verdicts: Any, why: str, text: str):
     found = answer(RISING)
     found.__dict__.update(families=families, null=None if verdicts is None else null_of(families, verdicts, why))
-    assert_says(notes._families_verdict(found), f"{QUESTION} {text}")
+    assert_says(notes.families_verdict(found), f"{QUESTION} {text}")
 
 
 @pytest.mark.parametrize(
@@ -190,7 +189,7 @@ def test_families_by_their_verdicts(families: list[Family], verdicts: Any, why: 
 def test_members_below_the_baseline_are_named(below: tuple[str, ...], text: str):
     found = answer(RISING, design={"subset_size": ()}, families="(r)([01])", baseline="r2")
     found.__dict__.update(families=[family("a", -0.4, 3, below)])
-    assert_says(notes._families_verdict(found), f"…Members with less bias² and less variance than r2: {text}.")
+    assert_says(notes.families_verdict(found), f"…Members with less bias² and less variance than r2: {text}.")
 
 
 OVER = "Correlation of bias² and variance over the runs of a family; gap form: variance of target - score."
@@ -211,33 +210,33 @@ def test_the_lines_under_the_families(families: list[Family], has_null: bool, te
     null = null_of(families, ["none"] * len(families)) if has_null else None
     found.__dict__.update(families=families, null=null)
     assert_says(
-        notes._families_notes(found),
+        notes.families_notes(found),
         text if "p and a" not in text else f"{OVER} … Only the score form has p and a verdict. …",
     )
 
 
 def test_the_tables_that_are_asked_for():
     found = answer(RISING, design={"subset_size": ()}, families="(r)([01])", baseline="r2")
-    (families,) = notes.tables([found], View())
+    (families,) = table.tables([found], View())
     assert (families.name, families.columns["family"]) == ("tradeoff-families", ["r", "r"])
-    (turned,) = notes.tables([found], View(sort="-kendall", top=1))
+    (turned,) = table.tables([found], View(sort="-kendall", top=1))
     assert len(turned.columns["family"]) == 1
-    (rows,) = notes.tables([answer(RISING)], View(format="csv", best_first=True))
+    (rows,) = table.tables([answer(RISING)], View(format="csv", best_first=True))
     assert len(rows.columns["sampling"]) == len(answer(RISING).rows)
-    (shown,) = notes.tables([answer(RISING)], View())
+    (shown,) = table.tables([answer(RISING)], View())
     assert "(a) single" in shown.columns["sampling"]
     assert len(shown.columns["sampling"]) < len(rows.columns["sampling"])
     assert "subset_size" in shown.hidden
-    (several,) = notes.tables([answer(RISING, design={"subset_size": (2, 3)})], View())
+    (several,) = table.tables([answer(RISING, design={"subset_size": (2, 3)})], View())
     assert "subset_size" not in several.hidden
     unfitted = answer(RISING)
     unfitted.__dict__["null"] = Null({}, {}, "too few", 0, 0)
-    (without,) = notes.tables([unfitted], View(format="csv"))
-    assert without.hidden >= notes._OF_NULL
+    (without,) = table.tables([unfitted], View(format="csv"))
+    assert without.hidden >= table._OF_NULL
     fitted = answer(RISING)
     fitted.__dict__["null"] = Null({}, {}, "", 500, 0)
-    (with_null,) = notes.tables([fitted], View(format="csv"))
-    assert not with_null.hidden & notes._OF_NULL
+    (with_null,) = table.tables([fitted], View(format="csv"))
+    assert not with_null.hidden & table._OF_NULL
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from operator import itemgetter
 import numpy as np
 
 from biasvar_cli.analyses.compare.answer import N_BINS, TOLERATED, WIDTH, CompareAnswer, Swaps
+from biasvar_cli.analyses.compare.notes import TOTALS, test_note
 from biasvar_cli.analyses.compare.pairs import PairTests
-from biasvar_cli.analyses.compare.table import TOTALS, test_note
 from biasvar_cli.arrays import FloatArray, in_order
 from biasvar_cli.drawing import axes, chart, run_axis
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned, layer, width_of_text

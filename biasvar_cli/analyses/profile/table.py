@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import isfinite, isnan, nan
 from typing import Any
 
-from biasvar_cli.analyses.compare.systems import needed_words, pair_notes, share_words
+from biasvar_cli.analyses.compare.system_notes import needed_words, pair_notes, share_words
 from biasvar_cli.analyses.judges.calibrated_table import worth_words
 from biasvar_cli.analyses.judges.calibration import Calibration
 from biasvar_cli.analyses.profile import TABLES

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.systems import HALF, more_runs_words, needed_notes, system_notes
+from biasvar_cli.analyses.compare.system_notes import HALF, more_runs_words, needed_notes, system_notes
 from biasvar_cli.analyses.risk import TABLES
 from biasvar_cli.analyses.risk.answer import RiskAnswer, RunQueries
 from biasvar_cli.analyses.risk.inference import RiskVerdicts

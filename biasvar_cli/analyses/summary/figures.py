@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
-from biasvar_cli.analyses.summary.table import BETTER, WORSE, legend_notes, side_words, signs, untested_notes
+from biasvar_cli.analyses.summary.notes import BETTER, WORSE, legend_notes, side_words, untested_notes
+from biasvar_cli.analyses.summary.table import signs
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.drawing import axes, chart, run_axis
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text

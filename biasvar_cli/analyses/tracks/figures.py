@@ -7,7 +7,7 @@ from math import isfinite
 from biasvar_cli.analyses.tracks import LETTERS, SAMPLINGS
 from biasvar_cli.analyses.tracks.answer import TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.table import verdict_words
-from biasvar_cli.analyses.tradeoff.table import sampling_words
+from biasvar_cli.analyses.tradeoff.notes import sampling_words
 from biasvar_cli.decomposition import SINGLE, Sampling
 from biasvar_cli.drawing import axes, chart, run_axis
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text

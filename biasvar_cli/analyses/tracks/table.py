@@ -7,7 +7,7 @@ from math import isfinite, isnan, nan
 from biasvar_cli import words
 from biasvar_cli.analyses.tracks import HEADS, LETTERS, NULL, RANGE_ENDS, SAMPLINGS, SIGNS, TABLES, WITH_RANGES
 from biasvar_cli.analyses.tracks.answer import NullRow, SeriesTrend, TracksAnswer, TrackTradeoff
-from biasvar_cli.analyses.tradeoff.table import sample_words
+from biasvar_cli.analyses.tradeoff.notes import sample_words
 from biasvar_cli.nulls import BESIDE
 from biasvar_cli.nulls.verdicts import Side, side
 from biasvar_cli.specs.limits import LEVEL, is_significant, threshold

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import isfinite
 
 from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer
-from biasvar_cli.analyses.tradeoff.table import reading_order, sampling_words
+from biasvar_cli.analyses.tradeoff.notes import reading_order, sampling_words
 from biasvar_cli.decomposition import SINGLE
 from biasvar_cli.decomposition.generalised import TradeoffRow, of_single
 from biasvar_cli.drawing import axes, chart
