@@ -11,8 +11,9 @@ import numpy as np
 
 from biasvar_cli.arrays import is_least
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
-from biasvar_cli.drawing import axes, chart, labels
-from biasvar_cli.drawing.labels import Box, Plot, Point, over_lines
+from biasvar_cli.drawing import axes, chart, labels, run_names
+from biasvar_cli.drawing.labels import Box, Point, over_lines
+from biasvar_cli.drawing.run_names import Plot
 from biasvar_cli.drawing.style import Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.words import RUN, TOTAL, VAR, Form, counted, is_highlighted, listed
@@ -98,12 +99,14 @@ def plane_chart(
         note, box = _note(_low_words(len(grey), len(low), bound), plot, [*marks, *faint])
         datasets |= {"low": grey, "note": [note]}
         boxes.append(box)
-    first, others = labels.wanted_names(result, errors, rows, families, baseline, plot)
+    first, others = run_names.wanted_names(result, errors, rows, families, baseline, plot)
     rings = plot.points([*datasets["front"], *(group[0] for group in (*first, *others))])
-    names = labels.Names(plot, [row["run"] for row in rows], marks, faint, boxes, _drawn(plot, datasets["lines"], rows))
+    names = run_names.Names(
+        plot, [row["run"] for row in rows], marks, faint, boxes, _drawn(plot, datasets["lines"], rows)
+    )
     for group in first:
         names.write_first(group, rings)
-    if families or len(rows) <= labels.NAMED:
+    if families or len(rows) <= run_names.NAMED:
         names.write(others, rings)
         others = []
     values, covered = _values(plot, datasets["lines"], ticks.get("format") is not None, [*marks, *faint], names.boxes)

@@ -24,7 +24,8 @@ runs k of a system t (the delta method). For a difference c is 1 and -1, and all
 
 Sources: two-way model of runs and queries: Brennan, Generalizability Theory, 2001; degrees of freedom: Satterthwaite,
 Biometrics Bulletin 2, 1946; weighted quantiles: Cochran, Biometrics 20, 1964. The floor, and from how many runs on it
-is not needed, are derived here; `benchmarks/system_tests.py` measures how often the test errs.
+is not needed, are derived here; `benchmarks/system_tests.py` measures how often the test errs. The module is long for
+these formulas, which its two classes share.
 """
 
 from __future__ import annotations

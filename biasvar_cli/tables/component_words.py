@@ -1,4 +1,4 @@
-"""What is said of components of variance, in `judges` and in `sensitivity`."""
+"""Sentences on components of variance that `judges` and `sensitivity` have in common."""
 
 from math import inf, isfinite
 

@@ -1,4 +1,7 @@
-"""Which differences are significant: means with comparison bars, and p-values and swaps by measure."""
+"""Which differences are significant: means with comparison bars, and p-values and swaps by measure.
+
+The three figures stand together, since lines, captions and the words of tests are common to them.
+"""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

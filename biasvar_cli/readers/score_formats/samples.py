@@ -1,8 +1,9 @@
-"""What evaluators of language models write: samples of lm-evaluation-harness, logs of inspect_ai, and results of
-deepeval, ragas and mteb, each in JSON, and any of them with one row a question as a table.
+"""What evaluators of language models write, in JSON or as a table of one row a question.
 
-A sample has one answer of one run to one question, with its scores; numbers in JSON come as `text.Number`. Where a
-program prints its own mean, it is compared with the scores.
+These are samples of lm-evaluation-harness, logs of inspect_ai, and results of deepeval, ragas and mteb. A sample has
+one answer of one run to one question, with its scores; numbers in JSON come as `text.Number`. Where a program prints
+its own mean, it is compared with the scores. All programs share the making of scores from samples, so that the module
+is long.
 """
 
 from __future__ import annotations
