@@ -1,7 +1,8 @@
 """Where the runs and scores of others are that tests and docs/tutorial.md use: the one place that says so.
 
 The environment variable BIASVAR_DATA names the folder; without it, it is ``../shared/data`` beside the checkout. Any
-of the parts may be absent. docs/real-data.md says what they are and where they come from.
+of the parts may be absent. docs/real-data.md says what they are and where they come from. The inputs after public
+reports are beside it, in ``cases``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ VARIABLE = "BIASVAR_DATA"
 SECTION = 'docs/real-data.md, "Real data"'
 DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "data"
 DATA = Path(os.environ.get(VARIABLE) or DEFAULT).absolute()
+CASES = DATA.parent / "cases"
 OF_TUTORIAL = (
     "covid-round1/runs",
     "covid-round1/qrels.txt",

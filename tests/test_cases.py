@@ -1,8 +1,8 @@
 """What the commands print of files after public reports of people who evaluate runs: what is right, not what was so.
 
-The files are not in the repository. A case is a folder of ``../shared/cases`` beside the checkout, in which its command
-is run; a test skips, saying so, where its folder is absent. What is right of each is by trec_eval, by hand, or a
-message that names what is wrong and what to do.
+The files are not in the repository. A case is a folder of ``cases`` beside the real data, in which its command is run.
+A test skips, saying so, where its folder is absent; ``make data`` runs all of them. What is right of each is by
+trec_eval, by hand, or a message that names what is wrong and what to do.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import real_data
 from conftest import ROOT
 from remedies import fruitless
 
-FOLDER = ROOT.parent / "shared" / "cases"
+pytestmark = pytest.mark.real_data
+FOLDER = real_data.CASES
 
 
 class Case(NamedTuple):

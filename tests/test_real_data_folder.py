@@ -12,7 +12,7 @@ import pytest
 import real_data
 from conftest import ROOT, RealData, pytest_configure
 
-ABOUT_THE_FOLDER = ("conftest.py", "once.py", "test_real_data_folder.py", "test_cases.py")  # cases are no data
+ABOUT_THE_FOLDER = ("conftest.py", "once.py", "test_real_data_folder.py")
 
 
 def test_tests_skip_without_their_part_and_say_where_it_comes_from(tmp_path):

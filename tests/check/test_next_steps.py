@@ -189,21 +189,18 @@ def test_runs_beside_their_own_scores_are_runs_and_beside_others_apart(biasvar, 
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("part", "arguments"),
     [
-        "web2012-indri/runs -q web2012-indri/qrels.txt",
-        "beir-leaderboard",
-        "covid-round1/runs -q covid-round1/qrels.txt --glob 'run*'",
-        "dl21-judges/runs dl21-judges/qrels -q dl21-judges/qrels/human.txt --exclude '[a-oq-z]*.gz' --exclude '[bu]*'",
-        "vaswani-npl",
-        "cranfield",
+        ("web2012-indri/runs", "runs -q qrels.txt"),
+        ("beir-leaderboard/beir-ndcg10.csv", "."),
+        ("covid-round1/runs", "runs -q qrels.txt --glob 'run*'"),
+        ("dl21-judges/runs", "runs qrels -q qrels/human.txt --exclude '[a-oq-z]*.gz' --exclude '[bu]*'"),
+        ("vaswani-npl/docs.tsv.gz", "."),
+        ("cranfield/docs.tsv.gz", "."),
     ],
 )
-def test_every_command_runs_on_real_data(biasvar, monkeypatch, arguments):
-    data = FOLDER.parent / "data"
-    if not data.is_dir():
-        pytest.skip(f"no data in {data}")
-    monkeypatch.chdir(data)
+def test_every_command_runs_on_real_data(biasvar, monkeypatch, shared, part, arguments):
+    monkeypatch.chdir((shared / part).parent)
     follow(biasvar, tuple(shlex.split(arguments)))
 
 
@@ -211,7 +208,10 @@ def test_query_models_are_told_from_scores(biasvar, in_the_checkout):
     assert commands_of(biasvar, "sample_models") == {"models": "sample_models --true sample_models/true.tsv.gz"}
 
 
-@pytest.mark.parametrize("folder", sorted(path.name for path in FOLDER.iterdir()) if FOLDER.is_dir() else [None])
+@pytest.mark.real_data
+@pytest.mark.parametrize(
+    "folder", sorted(path.name for path in FOLDER.iterdir() if path.is_dir()) if FOLDER.is_dir() else [None]
+)
 def test_every_command_runs_on_the_cases(biasvar, monkeypatch, folder):
     if folder is None or not (FOLDER / folder).is_dir():
         pytest.skip(f"no case in {FOLDER}")
