@@ -282,13 +282,13 @@ class Replicates:
             if len(members) == 1:
                 order += members
                 continue
-            numbers = {run: int(found[-1]) for run in members if (found := re.findall(r"[0-9]+", run))}
+            numbers = {run: int(digits[-1]) for run in members if (digits := re.findall(r"[0-9]+", run))}
             if len(numbers) < len(members) or len(set(numbers.values())) < len(members):
                 raise DataError(f"runs belong together by number: those of {system} need a number each in their names")
-            own = sorted(numbers.values())
-            first = first or (system, own)
-            if own != first[1]:
-                words = [f"{name} has {', '.join(map(str, some))}" for name, some in (first, (system, own))]
+            of_system = sorted(numbers.values())
+            first = first or (system, of_system)
+            if of_system != first[1]:
+                words = [f"{name} has {', '.join(map(str, some))}" for name, some in (first, (system, of_system))]
                 raise DataError(f"runs belong together by number, and these differ: {'; '.join(words)}")
             order += sorted(members, key=numbers.__getitem__)
         return Replicates(self.runs.select(order), self.system_of)

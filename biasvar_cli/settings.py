@@ -143,10 +143,10 @@ def requested(kind: Callable[..., Value], values: Mapping[str, Any], **others: A
 
     For a field of several values, a tuple by default, one of them may stand alone; each counts once.
     """
-    given = {**values, **others}
+    all_values = {**values, **others}
     for declared in fields(kind):  # type: ignore[arg-type]
         if "part" in declared.metadata and declared.name not in others:
-            others[declared.name] = requested(declared.metadata["part"], given)
+            others[declared.name] = requested(declared.metadata["part"], all_values)
         elif declared.name in values and declared.name not in others:
             value = values[declared.name]
             others[declared.name] = several(value) if isinstance(declared.default, tuple) else value

@@ -152,7 +152,7 @@ _HOME = re.compile(r"(?:~[\w.-]*/)?")  # which quotes would hide
 _SPECIAL_IN_QUOTES = re.compile(r'(?P<taken>[\\$`"])|(?P<history>!)')
 
 
-class Typed(NamedTuple):
+class _Typed(NamedTuple):
     """A line of a shell: its ``words``, the last of which may be half typed, without quotes and backslashes.
 
     The line ends inside ``quote``, if that is not empty. readline replaces the last word from the sign at ``start`` on.
@@ -163,13 +163,13 @@ class Typed(NamedTuple):
     start: int
 
 
-def _typed_line(line: str, breaks: str) -> Typed:
+def _typed_line(line: str, breaks: str) -> _Typed:
     """The words of a line up to the cursor. Beside blanks, ``breaks`` end what readline takes for one word.
 
     >>> _typed_line("biasvar 'my runs' --target run:a", "=:")
-    Typed(words=['biasvar', 'my runs', '--target', 'run:a'], quote='', start=4)
+    _Typed(words=['biasvar', 'my runs', '--target', 'run:a'], quote='', start=4)
     >>> _typed_line("biasvar --target 'run:a", "=:")
-    Typed(words=['biasvar', '--target', 'run:a'], quote="'", start=0)
+    _Typed(words=['biasvar', '--target', 'run:a'], quote="'", start=0)
     """
     words, quote, start, before, is_escaped, in_word = [""], "", 0, 0, False, False
     for sign in line:
@@ -191,7 +191,7 @@ def _typed_line(line: str, breaks: str) -> Typed:
         else:
             words[-1] += sign
             start, in_word = len(words[-1]) if sign in breaks else start, True
-    return Typed(words, quote, start)
+    return _Typed(words, quote, start)
 
 
 def quoted(values: Sequence[str], quote: str) -> list[str]:
@@ -242,11 +242,11 @@ class WholeWords(shell_completion.BashComplete):
         return "\n".join(f"{item.type},{value}" for item, value in zip(items, replacing, strict=True))
 
     @cached_property
-    def _typed(self) -> Typed:
+    def _typed(self) -> _Typed:
         return _typed_line(os.environ.get("COMP_LINE", ""), os.environ.get("COMP_WORDBREAKS", ""))
 
 
-class WithCommas(shell_completion.FishComplete):
+class _WithCommas(shell_completion.FishComplete):
     """fish's completion, of values that may have commas; fish quotes what it inserts itself, as zsh does."""
 
     source_template = shell_completion.FishComplete.source_template.replace('split ","', 'split -m 1 ","')
@@ -255,7 +255,7 @@ class WithCommas(shell_completion.FishComplete):
 def register(instruction: str) -> None:
     """Let click use them for bash and fish. Raises `UsageError` for a shell that this version of click lacks."""
     shell_completion.add_completion_class(WholeWords, "bash")
-    shell_completion.add_completion_class(WithCommas, "fish")
+    shell_completion.add_completion_class(_WithCommas, "fish")
     shell = instruction.partition("_")[0]
     if shell and shell_completion.get_completion_class(shell) is None:
         shells = "bash, zsh and fish have it, and PowerShell (powershell) with click 8.5 or later"

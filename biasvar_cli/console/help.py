@@ -125,7 +125,7 @@ def broken(command: str, width: int) -> Sequence[str]:
     return [*(f"{line} \\" for line in lines[:-1]), lines[-1]]
 
 
-class Refusal(click.UsageError):
+class _Refusal(click.UsageError):
     """Wrong usage that a request or the data refuse, as click's own errors are: with the context of the command."""
 
     def __init__(self, error: UsageError, context: click.Context) -> None:
@@ -135,11 +135,11 @@ class Refusal(click.UsageError):
 
 @contextmanager
 def refusals(context: click.Context) -> Iterator[None]:
-    """Raise `Refusal` of a command for a `UsageError`, and let an error of click's parser know the command."""
+    """Raise `_Refusal` of a command for a `UsageError`, and let an error of click's parser know the command."""
     try:
         yield
     except UsageError as error:
-        raise Refusal(error, context) from None
+        raise _Refusal(error, context) from None
     except click.UsageError as error:
         error.ctx = error.ctx or context
         raise
@@ -151,7 +151,7 @@ def messages(error: click.ClickException) -> list[str]:
     >>> messages(click.NoSuchOption("--tpo", possibilities=["--top", "--sort"]))
     ["no such option '--tpo'; did you mean --top?"]
     """
-    if isinstance(error, Refusal):
+    if isinstance(error, _Refusal):
         return error.message.split("\n")
     near = getattr(error, "possibilities", None) or ()  # of an option, or of a command
     message = error.message if near else error.format_message()
@@ -164,7 +164,7 @@ def advice(error: click.UsageError) -> list[str]:
     context = error.ctx
     if context is None:
         return []
-    if isinstance(error, Refusal) and isinstance(error.error, MissingQrels) and len(error.error.qrels) == 1:
+    if isinstance(error, _Refusal) and isinstance(error.error, MissingQrels) and len(error.error.qrels) == 1:
         session, names = context.find_object(Session), context.command_path.split()
         typed = [] if session is None else session.arguments[len(names) - 1 :]
         options = [option for option in context.command.params if isinstance(option, click.Option)]

@@ -125,17 +125,17 @@ def compare(
 
 def _against(scores: ScoreMatrix, target: VirtualTarget, at: int, level: float) -> Comparisons:
     """Every run compared with one of them."""
-    values, apart = scores.values, difference(scores.values, scores.values[at])
+    values, differences = scores.values, difference(scores.values, scores.values[at])
     both = values + scores.values[at]
     within, clusters = scores.within, scores.clusters
     of_replicates = 0.0 if within is None else difference(within, within[at])
-    losses = apart * difference(both, np.full(1, 2 * target.mean))  # a^2 - b^2 = (a - b)(a + b): 0 for equal runs
+    losses = differences * difference(both, np.full(1, 2 * target.mean))  # a^2 - b^2 = (a - b)(a + b): 0 for equal runs
     losses += of_replicates
     if target.scores is None:
         total_gap = var_gap = _untested(np.full(scores.n_runs, np.nan), at, "mean-only")
     else:
-        losses -= 2 * apart.mean(axis=1, keepdims=True) * (target.scores - target.mean)
-        total_gap = _differences(apart * difference(both, 2 * target.scores) + of_replicates, at, level, clusters)
+        losses -= 2 * differences.mean(axis=1, keepdims=True) * (target.scores - target.mean)
+        total_gap = _differences(differences * difference(both, 2 * target.scores) + of_replicates, at, level, clusters)
         gaps = difference(target.scores, values)
         var_gap = variance_ratio(gaps, at, level=level, within=within, clusters=clusters)
     return Comparisons(
@@ -143,7 +143,7 @@ def _against(scores: ScoreMatrix, target: VirtualTarget, at: int, level: float) 
         baseline=scores.runs[at],
         n_queries=scores.n_queries,
         level=level,
-        bias=_differences(-apart, at, level, clusters),
+        bias=_differences(-differences, at, level, clusters),
         total=_differences(losses, at, level, clusters),
         total_gap=total_gap,
         var=variance_ratio(values, at, level=level, within=within, clusters=clusters),

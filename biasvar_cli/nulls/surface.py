@@ -165,7 +165,7 @@ def fit_surface(values: FloatArray) -> Surface:
     n_runs, n_queries = values.shape
     effectiveness, easiness = rasch_parameters(values)
     precision = rasch_precision(values, effectiveness, easiness)
-    interior_runs, interior_queries = interior(values, axis=1), interior(values, axis=0)
+    interior_runs, interior_queries = _interior(values, axis=1), _interior(values, axis=0)
     if min(interior_runs.sum(), interior_queries.sum()) < 2:
         raise DataError(f"the null models need two {RUNS} and two {QUERIES} whose scores are not all 0 or all 1")
     _, rasch_variance = bernoulli_moments(effectiveness[:, None] + easiness)
@@ -256,10 +256,10 @@ def rasch_precision(values: FloatArray, effectiveness: FloatArray, easiness: Flo
     return max(_LEAST_PRECISION, round(float(variance.sum()) / scatter - 1, 12))
 
 
-def interior(values: FloatArray, *, axis: int) -> BoolArray:
+def _interior(values: FloatArray, *, axis: int) -> BoolArray:
     """Whether the means along an axis are more than 1e-4 from 0 and from 1: of runs with axis 1, of queries with 0.
 
-    >>> interior(np.array([[0.0, 0.5], [0.0, 0.3]]), axis=0).tolist()
+    >>> _interior(np.array([[0.0, 0.5], [0.0, 0.3]]), axis=0).tolist()
     [False, True]
     """
     mean = values.mean(axis=axis)
@@ -270,7 +270,7 @@ def shrunk(parameter: FloatArray, error2: FloatArray, is_interior: BoolArray) ->
     """s or t, shape (k,), shrunk to their mean by the factor sqrt(1 - mean of ``error2`` / variance), at least 0.
 
     ``error2`` are the squared standard errors, (k,). Mean, variance and errors are those of interior runs or queries
-    (`interior`), and only these are shrunk: the parameters of others are finite only because means are clipped, and
+    (`_interior`), and only these are shrunk: the parameters of others are finite only because means are clipped, and
     have very large errors.
 
     >>> shrunk(np.array([-1.0, 1.0, 9.0]), np.array([0.75, 0.75, 99.0]), np.array([True, True, False])).tolist()

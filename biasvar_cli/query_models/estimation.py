@@ -152,20 +152,20 @@ def aligned(true: QueryModel, estimate: QueryModel) -> Aligned:
     )
 
 
-def kl_forward(true: FloatArray, estimate: FloatArray) -> FloatArray:
+def _kl_forward(true: FloatArray, estimate: FloatArray) -> FloatArray:
     """The terms of KL(true || estimate) in nats, p ln(p / q), any shape; all probabilities positive.
 
     It punishes what the estimate lacks of the true model.
 
-    >>> round(float(kl_forward(np.array([0.5, 0.5]), np.array([0.25, 0.75])).sum()), 6)  # ln 2 / 2 + ln(2/3) / 2
+    >>> round(float(_kl_forward(np.array([0.5, 0.5]), np.array([0.25, 0.75])).sum()), 6)  # ln 2 / 2 + ln(2/3) / 2
     0.143841
     """
     return true * np.log(true / estimate)
 
 
-def kl_reverse(true: FloatArray, estimate: FloatArray) -> FloatArray:
+def _kl_reverse(true: FloatArray, estimate: FloatArray) -> FloatArray:
     """The terms of KL(estimate || true) in nats, q ln(q / p): it punishes what the true model lacks."""
-    return kl_forward(estimate, true)
+    return _kl_forward(estimate, true)
 
 
 def jeffreys(true: FloatArray, estimate: FloatArray) -> FloatArray:
@@ -173,12 +173,12 @@ def jeffreys(true: FloatArray, estimate: FloatArray) -> FloatArray:
     return (true - estimate) * np.log(true / estimate)
 
 
-def jensen_shannon(true: FloatArray, estimate: FloatArray) -> FloatArray:
+def _jensen_shannon(true: FloatArray, estimate: FloatArray) -> FloatArray:
     """The terms of the Jensen-Shannon divergence in bits, any shape; probabilities may be 0.
 
     JS = KL(p || m) / 2 + KL(q || m) / 2 with m = (p + q) / 2 and logarithms of base 2: symmetric, and from 0 to 1.
 
-    >>> float(jensen_shannon(np.array([1.0, 0.0]), np.array([0.0, 1.0])).sum())  # nothing in common
+    >>> float(_jensen_shannon(np.array([1.0, 0.0]), np.array([0.0, 1.0])).sum())  # nothing in common
     1.0
     """
     both = true + estimate
@@ -208,18 +208,18 @@ class Divergence(NamedTuple):
 
 DIVERGENCES: dict[DivergenceName, Divergence] = {
     "kl-fwd": Divergence(
-        kl_forward,
+        _kl_forward,
         "Kullback-Leibler divergence KL(true || model)",
         "KL(true || model) = sum of p ln(p / q), in nats",
     ),
     "kl-rev": Divergence(
-        kl_reverse,
+        _kl_reverse,
         "Kullback-Leibler divergence KL(model || true)",
         "KL(model || true) = sum of q ln(q / p), in nats",
     ),
     "jeffreys": Divergence(jeffreys, "Jeffreys divergence", "KL(true || model) + KL(model || true), in nats"),
     "js": Divergence(
-        jensen_shannon,
+        _jensen_shannon,
         "Jensen-Shannon divergence",
         "the Jensen-Shannon divergence of the true model and the model, in bits, from 0 to 1",
         unit="bits",

@@ -26,7 +26,7 @@ _LEAST_PRODUCT = 1e-280  # of epsilon and a probability: far above what a double
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class _Measured:
     """A model as measured: its errors (n_settings, n_queries), vectors (n_queries,), and what was odd.
 
     ``missing`` is the mass of the true model on terms that the model lacks, ``sizes`` how many terms the model has.
@@ -83,7 +83,7 @@ class Measure:
                 what = f"term {quoted(rare)} has a share of {least:.3g} of all counts: {what}, or leave the term out"
             raise DataError(what, path=self._request.background)
 
-    def __call__(self, source: Source) -> Measured | DataError:
+    def __call__(self, source: Source) -> _Measured | DataError:
         """The model as measured, or what is wrong with its file."""
         try:
             with reading(source.path):
@@ -93,7 +93,7 @@ class Measure:
                 model = self._model(rows)
         except DataError as error:
             return error
-        return Measured(
+        return _Measured(
             errors(self.true, model, self.terms, (*self._request.settings, *self._request.beside)),
             unseen_mass(self.true, model),
             model.sizes.astype(np.float64),
@@ -183,7 +183,7 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Q
     _require_none(measured, sources)
     warn_of_idle_patterns(request.inputs, request.selection)
     models = {
-        source.name: model for source, model in zip(sources, measured, strict=True) if isinstance(model, Measured)
+        source.name: model for source, model in zip(sources, measured, strict=True) if isinstance(model, _Measured)
     }
     queries = measure.true.queries
     without = _without_feedback(models, queries, request.original)
@@ -208,7 +208,7 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Q
     )
 
 
-def _require_none(results: Sequence[Measured | DataError | None], sources: Sequence[Source]) -> None:
+def _require_none(results: Sequence[_Measured | DataError | None], sources: Sequence[Source]) -> None:
     """Raise the errors among some results, all together; those of ``sources`` of no known format name ``--exclude``."""
     paths = [source.path for source in sources]
     faults = {str(error): error for error in results if isinstance(error, DataError)}.values()
@@ -233,7 +233,7 @@ def _sources(request: ModelRequest) -> list[Source]:
 
 
 def _without_feedback(
-    models: dict[str, Measured], queries: tuple[str, ...], original: str | None
+    models: dict[str, _Measured], queries: tuple[str, ...], original: str | None
 ) -> tuple[str, ...] | None:
     """The queries on which some model is the original one; None where no original model is named.
 
@@ -274,7 +274,7 @@ def _evaluated(request: ModelRequest, queries: tuple[str, ...], without: tuple[s
 
 
 def _warn_of_models(
-    models: Mapping[str, Measured], evaluated: BoolArray, background: str | None, lacking: Mapping[int, Sequence[str]]
+    models: Mapping[str, _Measured], evaluated: BoolArray, background: str | None, lacking: Mapping[int, Sequence[str]]
 ) -> None:
     """Warn of what is odd in models by name on the queries that are evaluated, (n_queries,).
 

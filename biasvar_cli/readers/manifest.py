@@ -229,10 +229,6 @@ def _several(allows: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: bool(value) and all(map(allows, value)) if isinstance(value, list) else allows(value)
 
 
-def _choice(words: tuple[str, ...]) -> _Rule:
-    return _Rule(" or ".join(words), lambda value: isinstance(value, str) and value in words, words)
-
-
 _PATH = _Rule("a path", _is_path, file=str)
 _PATHS = _Rule("a path or a list of paths", _several(_is_path))
 _FLAG = _Rule("true or false", lambda value: isinstance(value, bool))
@@ -254,7 +250,7 @@ def _rule_of(name: str, kind: Any) -> _Rule:
         return _FLAG if kind is bool else _TEXTS[name]
     words = next((get_args(part) for part in (kind, *get_args(kind)) if get_origin(part) is Literal), ())
     if words:
-        return _choice(words)
+        return _Rule(" or ".join(words), lambda value: isinstance(value, str) and value in words, words)
     limits = LIMITS[name]
     return _Rule(f"a whole number {limits.words}", lambda value: _is_whole(value) and value in limits)
 

@@ -36,7 +36,7 @@ class Member(NamedTuple):
 Families = str | os.PathLike[str] | Mapping[str, Member]  # a file, a pattern of names, or the members themselves
 
 
-class Mapped(NamedTuple):
+class _Mapped(NamedTuple):
     """A row of a map: the number of its line, the id, its value, and its ``other`` cell, "" without such a column."""
 
     line: int
@@ -49,10 +49,10 @@ def read_target(path: str, measure: str | None = None) -> dict[str, float]:
     """Scores by query id, in the order of the file, from the columns ``query_id`` and ``score``.
 
     Raises `DataError`, with the line, for a score that is no finite number, and for a column ``measure`` that names
-    another measure than the one wanted; for the other errors see `parse_map`. No measure is checked where a cell is
+    another measure than the one wanted; for the other errors see `_parse_map`. No measure is checked where a cell is
     blank, or ``measure`` is None.
     """
-    entries = parse_map(read_bytes(path), path, key=("query_id",), value="score", other="measure")
+    entries = _parse_map(read_bytes(path), path, key=("query_id",), value="score", other="measure")
     for entry in entries:
         if measure is not None and entry.other and canonical(entry.other) != canonical(measure):
             name = quoted(entry.other)
@@ -65,7 +65,7 @@ def read_target(path: str, measure: str | None = None) -> dict[str, float]:
 def read_groups(path: str) -> dict[str, str]:
     """The group of each query, in the order of the file, from the columns ``query`` (or ``query_id``) and ``group``.
 
-    For the errors see `parse_map`.
+    For the errors see `_parse_map`.
     """
     return _values(path, ("query", "query_id"), "group")
 
@@ -73,7 +73,7 @@ def read_groups(path: str) -> dict[str, str]:
 def read_clusters(path: str) -> dict[str, str]:
     """The cluster of each query, in the order of the file, from the columns ``query_id`` (or ``query``), ``cluster``.
 
-    For the errors see `parse_map`.
+    For the errors see `_parse_map`.
     """
     return _values(path, ("query_id", "query"), "cluster")
 
@@ -82,16 +82,16 @@ def read_families(path: str) -> dict[str, Member]:
     """The family of each run, in the order of the file, from the columns ``run``, ``family`` and maybe ``parameter``.
 
     A blank parameter, or no such column, stands for none: not every member is a setting of something. For the errors
-    see `parse_map`.
+    see `_parse_map`.
     """
-    entries = parse_map(read_bytes(path), path, key=("run",), value="family", other="parameter")
+    entries = _parse_map(read_bytes(path), path, key=("run",), value="family", other="parameter")
     return {entry.name: Member(entry.value, entry.other or None) for entry in entries}
 
 
 def families_named(families: Families) -> Mapping[str, Member] | str:
     """The members that a file of that name lists; where there is none, the name, as a pattern of names of runs.
 
-    Members stay as they are. Raises `UsageError` for anything else; for the errors of a file see `parse_map`.
+    Members stay as they are. Raises `UsageError` for anything else; for the errors of a file see `_parse_map`.
 
     >>> families_named("(comb|nrr)-(.*)")
     '(comb|nrr)-(.*)'
@@ -109,14 +109,14 @@ def read_teams(path: str) -> dict[str, str]:
 
     Or from ``runtag`` and ``org``, as in the JSON lines TASK.jl that Evalbase, TREC's submission system, writes
     (isoboroff/submit-system, runs_table.py), or from ``runid`` and ``participant``, as the API of the TREC Browser has
-    them (usnistgov/trec-browser, models.py). For the errors see `parse_map`.
+    them (usnistgov/trec-browser, models.py). For the errors see `_parse_map`.
     """
     data = read_bytes(path)
     if data.lstrip().startswith((b"{", b"[")):
         return _teams_in_json(data, path)
     header = re.split(r"\W+", data.lstrip().partition(b"\n")[0].decode("utf-8", "replace").lower())
     key, value = ("runtag", "org") if {"runtag", "org"} <= set(header) else ("run", "team")
-    return _mapped(parse_map(data, path, key=(key,), value=value))
+    return _mapped(_parse_map(data, path, key=(key,), value=value))
 
 
 def _teams_in_json(data: bytes, path: str) -> dict[str, str]:
@@ -153,7 +153,7 @@ def _teams_in_json(data: bytes, path: str) -> dict[str, str]:
 def read_systems(path: str) -> dict[str, str]:
     """The system of each run, in the order of the file, from the columns ``run`` and ``system``.
 
-    For the errors see `parse_map`.
+    For the errors see `_parse_map`.
     """
     return _values(path, ("run",), "system")
 
@@ -161,7 +161,7 @@ def read_systems(path: str) -> dict[str, str]:
 def read_names(path: str) -> dict[str, str]:
     """The name that each run is shown by, in the order of the file, from the columns ``old`` and ``new``.
 
-    For the errors see `parse_map`.
+    For the errors see `_parse_map`.
     """
     return _values(path, ("old",), "new")
 
@@ -186,14 +186,14 @@ def read_names_of_runs(path: str) -> list[str]:
 
 def _values(path: str, key: Sequence[str], value: str) -> dict[str, str]:
     """The value of each id in a file with two columns."""
-    return _mapped(parse_map(read_bytes(path), path, key=key, value=value))
+    return _mapped(_parse_map(read_bytes(path), path, key=key, value=value))
 
 
-def _mapped(entries: Sequence[Mapped]) -> dict[str, str]:
+def _mapped(entries: Sequence[_Mapped]) -> dict[str, str]:
     return {entry.name: entry.value for entry in entries}
 
 
-def parse_map(data: bytes, path: str, *, key: Sequence[str], value: str, other: str | None = None) -> list[Mapped]:
+def _parse_map(data: bytes, path: str, *, key: Sequence[str], value: str, other: str | None = None) -> list[_Mapped]:
     """The rows of a map, each id once. One of the names in ``key`` heads the ids, ``value`` what they are mapped to.
 
     Raises `DataError`, with the line, for a wanted column that is not there or is there twice, a row of another length
@@ -201,9 +201,9 @@ def parse_map(data: bytes, path: str, *, key: Sequence[str], value: str, other: 
     header.
 
     >>> teams = b"run\\tteam\\tyear\\nbm25.1\\twaterloo\\t1994\\nbm25.2\\twaterloo\\t1994\\n"
-    >>> parse_map(teams, "teams.tsv", key=("run",), value="team")[1]
-    Mapped(line=3, name='bm25.2', value='waterloo', other='')
-    >>> parse_map(b"run,team\\nbm25,waterloo\\nbm25,cornell\\n", "teams.csv", key=("run",), value="team")
+    >>> _parse_map(teams, "teams.tsv", key=("run",), value="team")[1]
+    _Mapped(line=3, name='bm25.2', value='waterloo', other='')
+    >>> _parse_map(b"run,team\\nbm25,waterloo\\nbm25,cornell\\n", "teams.csv", key=("run",), value="team")
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: teams.csv:3: run bm25 is given twice, first in line 2; keep one
     """
@@ -231,7 +231,7 @@ def parse_map(data: bytes, path: str, *, key: Sequence[str], value: str, other: 
             repeated = f"{noun} {quoted(name)} is given twice, first in line {first[name]}; keep one"
             raise DataError(repeated, path=path, line=line)
         first[name] = line
-        entries.append(Mapped(line, name, cells[value_at], cells[columns[2][0]] if columns[2] else ""))
+        entries.append(_Mapped(line, name, cells[value_at], cells[columns[2][0]] if columns[2] else ""))
     if not entries:
         raise DataError(f"the file lists no {noun} below its header", path=path)
     return entries

@@ -91,7 +91,7 @@ def _as_lines(data: bytes, path: str, topics: Collection[str] = (), *, named: bo
         numbers = [number for by in document.values() for number in by.values()]
         if all(map(_WHOLE.fullmatch, numbers)) and max(map(int, numbers)) <= MOST_GRADE:
             if not (named and _are_results_of(topics, document)):
-                return Recognised("qrels", judgment_lines(data, path))
+                return Recognised("qrels", _judgment_lines(data, path))
             doubt = _doubt(path, len(numbers))
     lines = []
     for topic, by in document.items():
@@ -112,18 +112,18 @@ def _predictions(document: dict[str, Any], path: str) -> tuple[str, Any]:
     below = [(name, by_split) for name, by_split in subsets.items() if isinstance(by_split, dict)]
     splits = {f"{name}/{split}": by for name, by_split in below for split, by in by_split.items()}
     if len(splits) != 1 or not _are_objects(next(iter(splits.values()))):
-        found = examples(list(splits)) or "none"
+        named = examples(list(splits)) or "none"
         what = "predictions of mteb should have the results of one subset and split, {topic: {document: score}}"
-        raise DataError(f"{what}, found {found}; keep one in the file", path=path)
+        raise DataError(f"{what}, found {named}; keep one in the file", path=path)
     meta = document[_PREDICTED_BY]
     model = str(meta.get("model_name") or "") if isinstance(meta, dict) else ""
     return "_".join((model or run_name(path)).split()), next(iter(splits.values()))
 
 
-def judgment_lines(data: bytes, path: str) -> bytes:
+def _judgment_lines(data: bytes, path: str) -> bytes:
     """The lines of TREC for judgments in JSON. Raises `DataError` for anything else.
 
-    >>> judgment_lines(b'{"301": {"FT911-1": 2}}', "qrels.json")
+    >>> _judgment_lines(b'{"301": {"FT911-1": 2}}', "qrels.json")
     b'301 0 FT911-1 2\\n'
     """
     try:
@@ -225,7 +225,7 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     if table is not None:
         data = table.judgment_lines()
     elif data.lstrip().startswith(b"{"):
-        data = judgment_lines(data, path)
+        data = _judgment_lines(data, path)
     try:
         tables = [table for _, table, _ in delimited.read_columns(data, path, _FORMAT)]
     except DataError as error:

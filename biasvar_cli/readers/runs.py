@@ -155,8 +155,8 @@ class Run:
         >>> run.without_own_results().docs.to_pylist()
         [b'a', b'q1']
         """
-        own = [part.lines_of(part.run.own_results()) for part in self.parts()]
-        keep = np.delete(np.arange(len(self.topic)), np.concatenate(own))
+        own_results = [part.lines_of(part.run.own_results()) for part in self.parts()]
+        keep = np.delete(np.arange(len(self.topic)), np.concatenate(own_results))
         if not len(keep):
             raise DataError("every result is its own topic, which would be left out", path=self.path)
         docs, ranks = columns.selected(self.docs, keep), self.ranks

@@ -201,10 +201,10 @@ def without_copies(
 
 def _are_same(file: ScoreFile, row: int, queries: Sequence[str], values: FloatArray) -> bool:
     """Whether a row of a file has these values, (n_measures, n_queries), on all of its queries."""
-    place = {query: at for at, query in enumerate(queries)}
-    if not set(file.queries) <= place.keys():
+    column = {query: at for at, query in enumerate(queries)}
+    if not set(file.queries) <= column.keys():
         return False
-    return bool(np.allclose(file.values[row], values[:, [place[query] for query in file.queries]], rtol=0, atol=5e-5))
+    return bool(np.allclose(file.values[row], values[:, [column[query] for query in file.queries]], rtol=0, atol=5e-5))
 
 
 def require_distinct_runs(files: Collection[ScoreFile]) -> None:

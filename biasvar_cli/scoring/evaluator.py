@@ -122,7 +122,7 @@ class Evaluator:
         self._with_documents, self._unjudged_to = documents, deepest(measures) if documents else 0
         self._has_irrelevant = lists_irrelevant(qrels)
         others = [measure for measure in measures if not rank_measures.supports(measure)]
-        self._standard = StandardMeasures(others, qrels, self.queries)
+        self._standard = _StandardMeasures(others, qrels, self.queries)
 
     @property
     def notices(self) -> list[str]:
@@ -298,7 +298,7 @@ def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grad
             raise DataError(fault, path=qrels.path)
 
 
-class StandardMeasures:
+class _StandardMeasures:
     """Scores of runs under these measures, one run at a time; safe to call from several threads.
 
     ``notices`` are what ir-measures logs about them. Raises `UsageError` for a measure that nothing here computes.

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError
@@ -19,7 +20,7 @@ from biasvar_cli.readers.sources import is_data_set, is_folder, read_bytes, run_
 from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.alignment import OtherMeasures
 from biasvar_cli.scoring.labels import common_ending
-from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.scoring.track import Track
 from biasvar_cli.specs.machine import files_and_measure
 from biasvar_cli.words import RunName, argument, as_typed, either, examples, in_python, shell_word
 
@@ -208,18 +209,14 @@ def _under_the_names_of(
     by_name = {str(scored.scores.measure): scored for scored in track.scored}
     renamed, remarks = [], []
     for measure, scored in zip(wanted, reference.scored, strict=True):
-        own = matching(stands.get(measure, measure), known) or measure
-        judged = by_name[own]
+        counterpart = matching(stands.get(measure, measure), known) or measure
+        judged = by_name[counterpart]
         if judged.scores.better != scored.scores.better:
-            what = f"less is better for one of {measure} of {first} and {own} of {name}, and more for the other"
+            what = f"less is better for one of {measure} of {first} and {counterpart} of {name}, and more for the other"
             raise DataError(f"{what}; choose measures that agree in it")
-        renamed.append(_called(judged, measure))
-        remarks += [f"compared with {measure} of {first}: {own} of {name}"] if own != measure else []
+        renamed.append(judged.map(partial(replace, measure=measure)))
+        remarks += [f"compared with {measure} of {first}: {counterpart} of {name}"] if counterpart != measure else []
     return replace(track, scored=tuple(renamed)), remarks
-
-
-def _called(scored: Scored, measure: str) -> Scored:
-    return scored.map(lambda matrix: replace(matrix, measure=measure))
 
 
 def _with_common_runs(tracks: Mapping[str, Track]) -> dict[str, Track]:

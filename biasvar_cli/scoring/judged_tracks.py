@@ -230,8 +230,8 @@ def _tracks_in_common(tracks: Mapping[str, Track]) -> tuple[dict[str, Track], li
     def common_and_absent(names: Sequence[tuple[str, ...]], noun: object) -> tuple[list[str], list[str]]:
         common = [name for name in names[0] if all(name in others for others in names)]
         if not common:
-            held = ", ".join(f"{judge} has {examples(of)}" for judge, of in zip(tracks, names, strict=True))
-            raise DataError(f"the judges have no {noun} in common: {held}; each judges the same {noun}")
+            names_of = ", ".join(f"{judge} has {examples(of)}" for judge, of in zip(tracks, names, strict=True))
+            raise DataError(f"the judges have no {noun} in common: {names_of}; each judges the same {noun}")
         return common, sorted({*chain(*names)} - set(common))
 
     matrices = [track.scored[0].scores for track in tracks.values()]

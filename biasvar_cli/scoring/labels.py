@@ -129,7 +129,7 @@ def run_names(runs: Collection[str], names: Sequence[str] = (), highlight: Seque
         raise UsageError(f"{owners} would all be called {twice[0]}; give each {RUN} a name of its own", option="names")
     plain = [RunName(run, name) for run, name in labels.items()]
     typed = dict.fromkeys(full_name(argument(highlight=name), name, plain) for name in highlight)
-    marked = {run: place for place, run in enumerate(typed, 1)}
+    marked = {run: number for number, run in enumerate(typed, 1)}
     marked = marked or {run: run.highlighted for run in earlier}
     return {
         run: RunName(run, name, renamed=run in renamed, highlighted=marked.get(run, 0)) for run, name in labels.items()

@@ -159,7 +159,9 @@ def _on_dask(sources: Sequence[Source], shared: tuple[TrackRequest, Sequence[Sco
     Pipes and standard input, which no worker can read, are read here.
     """
     request, _ = shared
-    folder, piped = os.getcwd(), {source: _attempt(source, shared) for source in sources if _is_piped(source)}  # noqa: PTH109
+    folder = os.getcwd()  # noqa: PTH109
+    pipes = [source for source in sources if source.path == STDIN or kind_of(source.path) == "pipe"]
+    piped = {source: _attempt(source, shared) for source in pipes}
     others = [source for source in sources if source not in piped]
     work = in_flight.map_on_dask(
         str(request.dask), partial(_attempt_there, folder), others, shared, timeout=request.dask_timeout
@@ -167,10 +169,6 @@ def _on_dask(sources: Sequence[Source], shared: tuple[TrackRequest, Sequence[Sco
     with closing(work) as remote:
         for source in sources:
             yield piped[source] if source in piped else next(remote)
-
-
-def _is_piped(source: Source) -> bool:
-    return source.path == STDIN or kind_of(source.path) == "pipe"
 
 
 def _attempt_there(folder: str, source: Source, shared: tuple[TrackRequest, Sequence[Scorer]]) -> Sequence[_Result]:

@@ -236,8 +236,8 @@ def _basis(request: TrackRequest, n_queries: int, contents: alignment.Contents, 
     words = topics if topics in TOPICS else "a list"
     kept = ", those without a relevant document too" if request.keep_empty_topics else ""
     ties = any(isinstance(content, evaluator.RunScores) for content in contents.values())
-    own = ", results that are their own query left out" if request.ignore_identical_ids else ""
-    return (f"{counted(n_queries, 'query')} ({words}{kept}{own})", *([f"ties {request.tie_precision}"] if ties else []))
+    kept += ", results that are their own query left out" if request.ignore_identical_ids else ""
+    return (f"{counted(n_queries, 'query')} ({words}{kept})", *([f"ties {request.tie_precision}"] if ties else []))
 
 
 def _scored(matrix: ScoreMatrix, listed: Sequence[str], scorer: Scorer, basis: tuple[str, ...]) -> Scored:

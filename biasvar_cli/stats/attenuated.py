@@ -212,11 +212,11 @@ def inverted(
 
     def beyond(sign: int, rho: FloatArray) -> FloatArray:
         """Above 0 where rho, (k,), is rejected as too low (sign 1) or as too high (-1)."""
-        apart = _distances(whole, rho[:, None], latent)[:, 0]
+        distances = _distances(whole, rho[:, None], latent)[:, 0]
         step = max(1, _VALUES // len(parts.scale))
         blocks = [rho[start : start + step, None] for start in range(0, len(rho), step)]
         scatter = np.concatenate([_distances(parts, block, latent).std(axis=1) for block in blocks])  # over the parts
-        return sign * apart - quantile * np.sqrt(inflation) * scatter
+        return sign * distances - quantile * np.sqrt(inflation) * scatter
 
     if whole.scale > 0:
         return _end(1, beyond), _end(-1, beyond)

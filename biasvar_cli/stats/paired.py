@@ -223,7 +223,7 @@ def t_test(rows: PairedRows) -> Tested:
 
 def wilcoxon_test(rows: PairedRows) -> Tested:
     """Wilcoxon's test of every pair."""
-    return Tested(np.concatenate([wilcoxon_p(z) for _, z in rows.differences()]))
+    return Tested(np.concatenate([_wilcoxon_p(z) for _, z in rows.differences()]))
 
 
 def sign_test(rows: PairedRows) -> Tested:
@@ -231,14 +231,14 @@ def sign_test(rows: PairedRows) -> Tested:
     return Tested(sign_p(rows.moments.above, rows.moments.below))
 
 
-def wilcoxon_p(z: FloatArray) -> FloatArray:
+def _wilcoxon_p(z: FloatArray) -> FloatArray:
     """Wilcoxon's signed rank test of each row, two-sided, (k, n) to (k,).
 
     Differences are rounded to 1e-10, those of 0 dropped, the others ranked by size with ties at their mean rank. The
     distribution is normal with the correction for ties and without that for continuity, as in R with exact = FALSE and
     correct = FALSE; with fewer than ten differences that is rough. A row of zeros has p 1.
 
-    >>> wilcoxon_p(np.array([[0.1, 0.2, -0.3, 0.4, 0.5], [0.0, 0.0, 0.0, 0.0, 0.0]])).round(6).tolist()  # W- = 3
+    >>> _wilcoxon_p(np.array([[0.1, 0.2, -0.3, 0.4, 0.5], [0.0, 0.0, 0.0, 0.0, 0.0]])).round(6).tolist()  # W- = 3
     [0.224916, 1.0]
     """
     from scipy.special import ndtr

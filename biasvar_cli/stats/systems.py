@@ -202,9 +202,9 @@ class SystemRows(SystemTests):
     @cached_property
     def _floored(self) -> FloatArray:
         """The variance of the mean of each system over its runs, v_s, (R,)."""
-        df, own = self.sizes - 1, self.of_systems
-        pooled = float((df * own).sum() / df.sum()) if df.sum() else 0.0
-        variance = np.where(self.sizes < _FLOORED, np.maximum(own, pooled), own) / self.sizes
+        df, variances = self.sizes - 1, self.of_systems
+        pooled = float((df * variances).sum() / df.sum()) if df.sum() else 0.0
+        variance = np.where(self.sizes < _FLOORED, np.maximum(variances, pooled), variances) / self.sizes
         return np.where(self.sizes > 1, variance, 0.0)
 
     @cached_property
@@ -315,9 +315,10 @@ class SystemFunctions(SystemTests):
             least = ROUNDING * np.abs(slopes).max() * np.abs(self.runs).max()
             of_runs = np.split(means, np.cumsum(self.sizes)[:-1], axis=1)
             of_systems = np.array([_variances(of_runs[system], least) for system in several])
-            own = of_systems[np.searchsorted(several, used), np.arange(len(used))]
+            variances = of_systems[np.searchsorted(several, used), np.arange(len(used))]
             df = self.sizes[several] - 1
-            floored = np.where(self.sizes[used] < _FLOORED, np.maximum(own, df @ of_systems / df.sum()), own)
+            pooled = df @ of_systems / df.sum()
+            floored = np.where(self.sizes[used] < _FLOORED, np.maximum(variances, pooled), variances)
             variance[used] = floored / self.sizes[used]
         return variance
 

@@ -17,7 +17,7 @@ from biasvar_cli.words import Better, in_nouns, nouns_in_use
 
 Source = TypeVar("Source")
 Part = TypeVar("Part")
-Other = TypeVar("Other")
+_Other = TypeVar("_Other")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,12 +106,12 @@ class Column(Generic[Source]):
         other: dict[str, Literal["more", "less", ""]] = {"more": "less", "less": "more", "": ""}
         return replace(self, better=other[self.better], turned=True)
 
-    def on(self, source: Callable[[Other], Source | None] | str) -> Column[Other]:
+    def on(self, source: Callable[[_Other], Source | None] | str) -> Column[_Other]:
         """The same column of something that has a source, or has it at a path; None where it has none."""
         read = _reader(source)
         return replace(self, values=lambda other: None if (part := read(other)) is None else self.of(part))  # type: ignore[arg-type, return-value]
 
-    def over(self, sources: Callable[[Other], Iterable[Source | None] | None] | str) -> Column[Other]:
+    def over(self, sources: Callable[[_Other], Iterable[Source | None] | None] | str) -> Column[_Other]:
         """The same column of something that has several sources, or has them at a path, with a row for each.
 
         The row of a source that is None is empty; None in place of the sources is no column.
@@ -122,7 +122,7 @@ class Column(Generic[Source]):
         """
         read = _reader(sources)
 
-        def values(other: Other) -> list[Any] | None:
+        def values(other: _Other) -> list[Any] | None:
             parts = read(other)
             return None if parts is None else [None if part is None else self.of(part) for part in parts]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, wraps
+from itertools import chain
 from math import isnan
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
@@ -114,9 +115,9 @@ def rows_of(cells: Cells, order: Sequence[int], view: View) -> Cells:
         return cells.rows(order[: view.top])
     of_runs = len(set(runs)) == len(runs)
     below = [row for row in range(view.top, len(order)) if runs and of_runs and is_highlighted(runs[order[row]])]
-    shown = [*order[: view.top], *(order[row] for row in below)]
-    elsewhere = {name for name, column in cells.declared.items() if not _has_best(column, cells.columns[name], shown)}
-    return cells.rows(shown)._replace(
+    rows = [*order[: view.top], *(order[row] for row in below)]
+    elsewhere = {name for name, column in cells.declared.items() if not _has_best(column, cells.columns[name], rows)}
+    return cells.rows(rows)._replace(
         below=tuple((runs[order[row]], row + 1) for row in below),
         n_rows=len(order),
         best_elsewhere=frozenset(elsewhere),
@@ -163,13 +164,13 @@ def top_note(top: int | None, n: int, noun: str = "") -> tuple[str, ...]:
     return (f"{top} of {counted(n, noun or 'row')} shown; {after}.",)
 
 
-Rest = ParamSpec("Rest")
-_TableOf = Callable[Concatenate[Any, Rest], Table]
+_Rest = ParamSpec("_Rest")
+_TableOf = Callable[Concatenate[Any, _Rest], Table]
 
 
 def with_row_notes(
     path: str, *notes: str | Callable[[Any], Iterable[str]], details: tuple[str, ...] = ()
-) -> Callable[[_TableOf[Rest]], _TableOf[Rest]]:
+) -> Callable[[_TableOf[_Rest]], _TableOf[_Rest]]:
     """Decorate a function that makes the table of an answer: add notes on what its rows are.
 
     Where less of the measure is better, or may be, a note says so. Where rows are systems of several runs, a note says
@@ -179,19 +180,24 @@ def with_row_notes(
     """
     matrix, in_usual_runs = attrgetter(path), partial(in_nouns, runs=False)  # the runs of a system are called runs
 
-    def decorated(table_of: _TableOf[Rest]) -> _TableOf[Rest]:
+    def decorated(table_of: _TableOf[_Rest]) -> _TableOf[_Rest]:
         @wraps(table_of)
-        def table(answer: Any, /, *arguments: Rest.args, **named: Rest.kwargs) -> Table:
+        def table(answer: Any, /, *arguments: _Rest.args, **named: _Rest.kwargs) -> Table:
             scores = matrix(answer)
             made = table_of(answer, *arguments, **named)
             made = replace(made, notes=(*made.notes, *direction_notes(scores.measure, scores.better)))
             replicates: Replicates | None = scores.replicates
             if replicates is None:
                 return made
-            said = [sentence for note in notes for sentence in ((note,) if isinstance(note, str) else note(answer))]
+            lists = ((note,) if isinstance(note, str) else note(answer) for note in notes)
+            sentences = map(in_usual_runs, chain.from_iterable(lists))
             return replace(
                 made,
-                notes=(*made.notes, row_note(sizes_words(replicates)), *map(in_usual_runs, said)),
+                notes=(
+                    *made.notes,
+                    row_note(sizes_words(replicates)),
+                    *sentences,
+                ),
                 details=(*made.details, *map(in_usual_runs, details), *member_notes(replicates)),
                 document={**made.document, "systems": {name: list(runs) for name, runs in replicates.members.items()}},
             )

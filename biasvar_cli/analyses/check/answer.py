@@ -164,9 +164,9 @@ def _report(source: Source, request: TrackRequest, qrels: Qrels | None, n_inputs
         with reading(path):
             data = read_bytes(path, max_size=request.max_size)
             topics = () if qrels is None else qrels.topics
-            found, data, doubt = recognised(data, path, request.orient, topics, named=path in request.inputs)
-            kind = found or kind
-            if found is None:
+            format_name, data, doubt = recognised(data, path, request.orient, topics, named=path in request.inputs)
+            kind = format_name or kind
+            if format_name is None:
                 raise NotInput(unrecognised(data), path=path)
             if kind == "qrels":
                 return _qrels_report(parse_qrels(data, path))
@@ -244,10 +244,10 @@ def _with_items_not_run(reports: Sequence[FileReport]) -> list[FileReport]:
             for run, values in zip(report.scores.runs, report.scores.values, strict=True):
                 present = np.isfinite(values).any(axis=0).tolist()
                 scored.setdefault(run, set()).update(compress(report.scores.queries, present))
-    every = set().union(*scored.values())
+    all_queries = set().union(*scored.values())
     result = []
     for report in reports:
-        lacking = {run: natural_order(every - scored.pop(run)) for run in report.runs if run in scored}
+        lacking = {run: natural_order(all_queries - scored.pop(run)) for run in report.runs if run in scored}
         for run, queries in lacking.items():
             if queries:
                 what = f"{run} has no score on {counted(len(queries), 'query')} that other runs have"

@@ -47,7 +47,7 @@ class FileFinding(NamedTuple):
         return f" ({number:.1f} %)" if unit == "%" else f" ({number:g} {unit})"
 
 
-class FindingKind(NamedTuple):
+class _FindingKind(NamedTuple):
     """One kind of finding over all files that have it.
 
     ``names`` are the files, those with the most of it first, and ``extents`` says how much of it the first ones have.
@@ -128,7 +128,7 @@ def _fitting(examples: Sequence[str], width: int) -> str:
     return next((text for text in reversed(texts) if rounding.display_width(text) <= width), texts[0])
 
 
-def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
+def _kinds(findings: Sequence[FileFinding]) -> list[_FindingKind]:
     """Findings of one level, kind and unit together."""
     groups: dict[tuple[str, str, str], list[FileFinding]] = {}
     for row in findings:
@@ -139,7 +139,7 @@ def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
         rows.sort(key=lambda row: (-(row.finding.number or 0), row.report.path))
         names = [Path(row.report.path).name for row in rows]
         extents = [f"{name}{row.extent}" for name, row in zip(names[:_EXAMPLES], rows, strict=False)]
-        kinds.append(FindingKind(level, what, len(rows), names, extents))
+        kinds.append(_FindingKind(level, what, len(rows), names, extents))
     return sorted(kinds, key=lambda kind: (kind.level == "notice", -kind.files))
 
 

@@ -180,24 +180,24 @@ def for_rows(request: Request, scores: ScoreMatrix) -> Request:
     Where none has, `infer` is "runs". Raises `UsageError` for another test that was named, and for what only systems of
     several runs have.
     """
-    asked: Any = request
+    untyped: Any = request
     several = scores.replicates is not None and bool(scores.replicates.sizes.max() > 1)
     if not several:
         for name in ("paired_replicates", "half_width"):
-            if getattr(asked, name):
+            if getattr(untyped, name):
                 raise UsageError(f"needs systems of several runs ({argument('replicates')})", option=name)
     result: Request
-    if not several or asked.infer == "runs":
-        result = replace(asked, infer="runs")
+    if not several or untyped.infer == "runs":
+        result = replace(untyped, infer="runs")
         return result
-    if not hasattr(asked, "test"):
+    if not hasattr(untyped, "test"):
         return request
-    of_one = isinstance(asked.test, str)
-    others = [test for test in ((asked.test,) if of_one else asked.test) if test not in (PRIMARY, "t")]
+    of_one = isinstance(untyped.test, str)
+    others = [test for test in ((untyped.test,) if of_one else untyped.test) if test not in (PRIMARY, "t")]
     if others:
         reason = f"{others[0]} is of these runs of the systems alone, as {argument(infer='runs')} has it"
         raise UsageError(f"{reason}; systems are tested by t", option="test")
-    result = replace(asked, test="t" if of_one else ("t",))
+    result = replace(untyped, test="t" if of_one else ("t",))
     return result
 
 

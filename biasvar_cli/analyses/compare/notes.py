@@ -102,8 +102,8 @@ def _best_notes(answer: CompareAnswer) -> Iterator[str]:
         yield f"{len(alike)} {do} not differ significantly from {it}: {listed(alike, _MOST_RUNS)}."
     if len(tests.delta) == 1:
         return
-    apart = "" if isnan(tests.critical_difference) else f": every pair more than {num(tests.critical_difference)} apart"
-    yield f"{np.count_nonzero(tests.differs)} of {len(tests.delta)} pairs of {RUNS} differ significantly{apart}."
+    by = "" if isnan(tests.critical_difference) else f": every pair more than {num(tests.critical_difference)} apart"
+    yield f"{np.count_nonzero(tests.differs)} of {len(tests.delta)} pairs of {RUNS} differ significantly{by}."
 
 
 def _against_notes(answer: CompareAnswer) -> Iterator[str]:

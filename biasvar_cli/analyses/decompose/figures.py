@@ -108,7 +108,8 @@ def ranked_figure(
     point = highest / width
     least = _least(result, errors, order, axis)
     best = listed([result.runs[index] for index in np.flatnonzero(is_least(errors.total))], 2)
-    needed = [row["at"] / (1 - min(0.8, _room(row["words"]) / width)) for row in least]
+    rooms = [(width_of_text(row["words"]) + 2 * _AWAY) / width for row in least]  # of words at the ends of bars
+    needed = [row["at"] / (1 - min(0.8, room)) for row, room in zip(least, rooms, strict=True)]
     ticks, domain = {"tickCount": 5, **axes.tick_format(highest)}, [0, axes.rounded(max([1.03 * highest, *needed]))]
     x = axes.quantity("value", f"{chart.BIAS2}, {errors.var_title}", domain, axis=ticks)
     colours = {"domain": [chart.BIAS2, errors.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
@@ -118,9 +119,9 @@ def ranked_figure(
     lower = {"yOffset": {"expr": "datum.lower"}}
     beside = over_lines("least", words, style.colours, 1, align="left", xOffset=_AWAY, fontStyle="italic", **lower)
     rows: Rows = [
-        {"run": result.runs[index], "part": part, "place": place, "value": float(values[index])}
+        {"run": result.runs[index], "part": part, "place": number, "value": float(values[index])}
         for index in order
-        for place, (part, values) in enumerate(((chart.BIAS2, errors.bias2), (errors.var_title, errors.var)))
+        for number, (part, values) in enumerate(((chart.BIAS2, errors.bias2), (errors.var_title, errors.var)))
     ]
     small = [{"run": row["run"], "bias2": row["value"]} for row in rows if row["place"] == 0 and row["value"] < point]
     ends = {"y": {**axis.channel, "bandPosition": 0.125}, "y2": {"field": "run", "bandPosition": 0.875}}
@@ -148,11 +149,6 @@ def ranked_figure(
         legend_rows=None,
     )
     return {**spec, "view": {"stroke": None}}  # words of the first run would stand on the frame
-
-
-def _room(words: str) -> float:
-    """The points that words beside the end of a bar need."""
-    return width_of_text(words) + 2 * _AWAY
 
 
 def _least(result: Decomposition, errors: chart.InForm, order: Sequence[int], axis: RunAxis) -> Rows:

@@ -141,7 +141,7 @@ def _rows(name: str, meaning: str, values: Callable[[JudgeAnswer], Any] | str, *
 
 def _calibrated(name: str, meaning: str, path: str, setting: str = "calibrate", **others: Any) -> Column[JudgesAnswer]:
     """A column of the runs under each judge, with ``--calibrate`` or another ``setting``; None without."""
-    head, _, place = path.partition(".")
+    head, _, index = path.partition(".")
 
     def of(answer: JudgesAnswer) -> list[Any] | None:
         if not getattr(answer.request, setting):
@@ -149,8 +149,8 @@ def _calibrated(name: str, meaning: str, path: str, setting: str = "calibrate", 
         values: list[Any] = []
         for calibration in answer.calibrations:
             part = getattr(calibration, head)
-            if place:
-                part = part[int(place)] if place.isdigit() else getattr(part, place)
+            if index:
+                part = part[int(index)] if index.isdigit() else getattr(part, index)
             values += (calibration.printed(part) if others.get("kind", "score") else part).tolist()
         return values
 

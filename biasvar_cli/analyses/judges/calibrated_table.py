@@ -73,12 +73,8 @@ def _cautions(calibration: Calibration) -> Iterator[str]:
             more = calibration.queries_needed - calibration.n_both
             how_many = f"{more} more than now" if more > 0 else "no more than now"
             needed = f"{counted(calibration.queries_needed, 'query')} judged by {calibration.reference}, {how_many}"
-        yield f"A difference of two {RUNS} within ±{_width(request.half_width)} takes {needed}."
-
-
-def _width(half_width: float) -> str:
-    """A half-width with four decimals, or as it was given where these would be 0."""
-    return num(half_width) if half_width >= 0.0001 else f"{half_width:g}"
+        width = num(request.half_width) if request.half_width >= 0.0001 else f"{request.half_width:g}"
+        yield f"A difference of two {RUNS} within ±{width} takes {needed}."
 
 
 def paper_sentence(calibration: Calibration, measure: str | None) -> str:

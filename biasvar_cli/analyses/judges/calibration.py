@@ -73,8 +73,8 @@ class Calibration:
     @cached_property
     def on_both(self) -> tuple[list[int], list[int]]:
         """Where the queries that both judged stand, under people and under the model."""
-        place = {query: index for index, query in enumerate(self.model.scores.queries)}
-        common = [(index, place[query]) for index, query in enumerate(self.people.scores.queries) if query in place]
+        column = {query: index for index, query in enumerate(self.model.scores.queries)}
+        common = [(index, column[query]) for index, query in enumerate(self.people.scores.queries) if query in column]
         return [index for index, _ in common], [index for _, index in common]
 
     @cached_property
@@ -210,8 +210,8 @@ class Calibration:
     def _versus(self, *, by_people: bool) -> Differences:
         assert self.baseline is not None, "a baseline was named"
         others, baseline = Pairs.against(len(self.rank), self.baseline)[::-1]
-        found = self.differences(Pairs(others, baseline), by_people=by_people)
-        return Differences(*(np.insert(values, self.baseline, np.nan) for values in found))
+        differences = self.differences(Pairs(others, baseline), by_people=by_people)
+        return Differences(*(np.insert(values, self.baseline, np.nan) for values in differences))
 
     def counts(self, differences: Differences) -> tuple[int, int]:
         """How many runs are significantly better and worse than the baseline."""

@@ -60,8 +60,8 @@ def judges(
     with_verdicts = not output.for_people or "verdict" in (*output.columns, (rows.sort or "").removeprefix("-"))
     n_tests = (2 * len(loaded.judges) - 1) * len(loaded.judges[0].track.scored)
     with progress("Testing", "samples", n_tests * request.samples, after=SHORT) as done:
-        asked = replace(request, jobs=inputs.jobs)
-        made = tables(answer(loaded, asked, alone=alone, with_verdicts=with_verdicts, done=done), view)
+        with_jobs = replace(request, jobs=inputs.jobs)
+        made = tables(answer(loaded, with_jobs, alone=alone, with_verdicts=with_verdicts, done=done), view)
     output.emit(made)
 
 

@@ -20,14 +20,14 @@ _MORE_QUERIES, _MORE_JUDGES = (1, 2, 5), (1, 2, 3, 5)  # times as many queries; 
 
 def components_table(answer: JudgesAnswer, view: View) -> Table:
     """A row a component; JSON has the reliability of other numbers of queries and judges, too."""
-    found, declared = answer.components, TABLES["components"]
+    parts, declared = answer.components, TABLES["components"]
     cells = chosen_rows(filled(declared, answer), view, names="", declared=declared)
     people = view.for_people
     return Table.of(
         evaluated(answer.measure, answer.n_runs, answer.n_queries, n_clusters=answer.n_clusters) if people else "",
         cells,
-        verdict=tuple(_verdict(answer, found)) if people else (),
-        notes=(*_notes(found), *top_note(view.top, len(found.variances))) if people else (),
+        verdict=tuple(_verdict(answer, parts)) if people else (),
+        notes=(*_notes(parts), *top_note(view.top, len(parts.variances))) if people else (),
         name="judges-components",
         document={
             "measure": answer.measure,
@@ -35,46 +35,46 @@ def components_table(answer: JudgesAnswer, view: View) -> Table:
             "n_queries": answer.n_queries,
             **clusters_document(answer.n_clusters),
             "components": cells.records(),
-            "reliability": reliabilities(found),
-            "limit": found.reliability(inf),
+            "reliability": reliabilities(parts),
+            "limit": parts.reliability(inf),
         }
         if view.for_json
         else {},
-        signature=signature(answer.measure, answer.reference.scored.basis, f"components of {found.n_judges} judges"),
+        signature=signature(answer.measure, answer.reference.scored.basis, f"components of {parts.n_judges} judges"),
         rows_key="" if view.for_json else "rows",
     )
 
 
-def reliabilities(found: Components) -> list[dict[str, Any]]:
+def reliabilities(parts: Components) -> list[dict[str, Any]]:
     """The reliability of other numbers of queries and judges; of one judge no number of judges is known."""
-    numbers = _MORE_JUDGES if found.n_judges > 1 else (1,)
+    numbers = _MORE_JUDGES if parts.n_judges > 1 else (1,)
     return [
-        {"n_queries": times * found.n_queries, "n_judges": judges, "reliability": found.reliability(n_queries, judges)}
+        {"n_queries": times * parts.n_queries, "n_judges": judges, "reliability": parts.reliability(n_queries, judges)}
         for judges in numbers
         for times in _MORE_QUERIES
-        for n_queries in [times * found.n_queries]
+        for n_queries in [times * parts.n_queries]
     ]
 
 
-def _verdict(answer: JudgesAnswer, found: Components) -> Iterator[str]:
+def _verdict(answer: JudgesAnswer, parts: Components) -> Iterator[str]:
     """How reliable the ranking is under one judge, and whether queries or judges would help."""
-    if isnan(found.reliability(found.n_queries)):
+    if isnan(parts.reliability(parts.n_queries)):
         yield f"All {RUNS} have the same scores: no ranking is reliable."
         return
-    yield reliability_sentence(found)
-    if found.n_judges == 1:
-        yield needed_sentence(found)
+    yield reliability_sentence(parts)
+    if parts.n_judges == 1:
+        yield needed_sentence(parts)
         yield f"What a judge other than {answer.reference.name} would change is not known: give a second one."
     else:
-        yield limit_sentence(found)
+        yield limit_sentence(parts)
 
 
-def _notes(found: Components) -> Iterator[str]:
+def _notes(parts: Components) -> Iterator[str]:
     """What the components are, and those that are below 0."""
     yield (
         f"variance: of the scores by where it comes from, without bias; share: of their sum. Reliability: the share of "
         f"the variance of {RUNS}' means that is due to the {RUNS}, on other {QUERIES} and under other judges."
     )
-    below = [name for name, variance in found.variances.items() if isfinite(variance) and variance < 0]
+    below = [name for name, variance in parts.variances.items() if isfinite(variance) and variance < 0]
     if below:
         yield f"Below 0, and 0 in shares: {', '.join(below)}."

@@ -63,9 +63,9 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
         {"hconcat": panels[start : start + per_row], "spacing": _TICKS, "bounds": "flush"}
         for start in range(0, len(panels), per_row)
     ]
-    apart = {"resolve": {"scale": {"color": "independent"}, "legend": {"color": "independent"}}}
+    independent = {"resolve": {"scale": {"color": "independent"}, "legend": {"color": "independent"}}}
     return chart.framed(
-        {"vconcat": [bars, *rows_of_panels], "spacing": _GAP, "align": "none", **apart},
+        {"vconcat": [bars, *rows_of_panels], "spacing": _GAP, "align": "none", **independent},
         datasets,
         **_words(answer),
         style=style,

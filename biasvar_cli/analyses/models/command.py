@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from biasvar_cli.drawing.style import Style
 
 
-def model_options(*, several: bool = True) -> Decorator:
+def _model_options(*, several: bool = True) -> Decorator:
     """INPUTS and the true model, as ``inputs``; without ``several`` there is one divergence."""
     of_models = partial(option_of, ModelRequest, of_command=several)
     return group(
@@ -47,7 +47,7 @@ def model_options(*, several: bool = True) -> Decorator:
 
 
 @command()
-@model_options()
+@_model_options()
 @shared_options.families_options("The correlation within families of models", baseline=False)
 @group(
     "request",
@@ -109,7 +109,7 @@ def _reading(items: Iterable[Any], length: int) -> Iterator[Any]:
 
 
 @figure("estimation", "sample_models --true sample_models/true.tsv.gz", details_of="models")
-@model_options(several=False)
+@_model_options(several=False)
 @shared_options.families_options("Colour families of models and join those with a numeric parameter")
 @figure_options()
 def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output: FigureOutput, style: Style) -> None:

@@ -231,8 +231,8 @@ class ProfileAnswer(TargetedAnswer[ProfileRequest]):
 
         def family(names: Sequence[str]) -> dict[str, CalibratedPair]:
             others = np.array([self.runs.index(name) for name in names])
-            found = calibration.differences(Pairs(np.full(len(others), row), others))
-            pairs = zip(*(part.tolist() for part in found), strict=True)
+            differences = calibration.differences(Pairs(np.full(len(others), row), others))
+            pairs = zip(*(part.tolist() for part in differences), strict=True)
             return {name: CalibratedPair._make((*pair, len(names))) for name, pair in zip(names, pairs, strict=True)}
 
         named = family(self.compared.names) if self.compared.names else {}
@@ -362,8 +362,8 @@ def _calibration(judged: Judges, number: int, request: ProfileRequest, done: Don
     if people.scores.replicates is not None:
         raise UsageError(f"{argument(calibrate=True)} is of runs, not of systems", option="replicates")
     names = ("log", "eps", "level", "samples", "clusters", "seed", "jobs")
-    asked = JudgesRequest(calibrate=True, **{name: getattr(request, name) for name in names})
-    return Calibration(reference.name, judges[0].name, people, model, asked, done)
+    judges_request = JudgesRequest(calibrate=True, **{name: getattr(request, name) for name in names})
+    return Calibration(reference.name, judges[0].name, people, model, judges_request, done)
 
 
 def _full_run(name: str, runs: Sequence[str]) -> str:

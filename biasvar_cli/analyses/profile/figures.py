@@ -141,7 +141,7 @@ def _top(rows: Rows, losses: Rows, step: float, height: float, ends: tuple[float
     """
     low, high = ends
     tops = [high]
-    places = {row["query_id"]: place for place, row in enumerate(rows)}
+    places = {row["query_id"]: number for number, row in enumerate(rows)}
     for line, loss in enumerate(losses, start=1 + above):
         last = places[loss["query_id"]]
         first = max(0, last - ceil((width_of_text(loss["label"]) + _NEAR + _BESIDE) / step))

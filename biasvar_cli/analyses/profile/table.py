@@ -313,9 +313,9 @@ def _paper_sentences(answer: ProfileAnswer) -> list[str]:
     None claims more than its test: without a test only the difference is said.
     """
     baselines_first = sorted(answer.compared.versus, key=lambda versus: versus.role == "best")
-    shown = [versus for versus in baselines_first if not is_repeated(answer, versus)]
-    calibrated = (_calibrated_paper_sentence(answer, versus) for versus in shown)
-    return [*(paper_sentence(answer, versus) for versus in shown), *filter(None, calibrated)]
+    named = [versus for versus in baselines_first if not is_repeated(answer, versus)]
+    calibrated = (_calibrated_paper_sentence(answer, versus) for versus in named)
+    return [*(paper_sentence(answer, versus) for versus in named), *filter(None, calibrated)]
 
 
 def _calibrated_paper_sentence(answer: ProfileAnswer, versus: Versus) -> str | None:

@@ -20,7 +20,7 @@ from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import Table, explained, falls, share_words, targeted_table
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, listed, verb
 
-Notes = Iterator[str]
+_Notes = Iterator[str]
 
 VIEW = rows.View
 _SWITCHES = ("switch", "switch_low", "switch_high")  # columns of means of the target
@@ -99,7 +99,7 @@ def _for_people(answer: SensitivityAnswer, cells: Cells) -> Cells:
     return Cells(columns, cells.declared)
 
 
-def _targets_verdict(answer: SensitivityAnswer) -> Notes:
+def _targets_verdict(answer: SensitivityAnswer) -> _Notes:
     """Which runs have the least total, with which targets, and with which targets the ranking changes."""
     (first, *others), halves = answer.targets.targets, answer.halves
     least = first.score.least
@@ -149,7 +149,7 @@ def _clause(runs: Sequence[str], one: str, many: str) -> str:
     return f"{listed(runs, _NAMED)} {verb(len(runs), one, many)}"
 
 
-def _query_notes(answer: SensitivityAnswer) -> Notes:
+def _query_notes(answer: SensitivityAnswer) -> _Notes:
     """The queries without which another run has the least total; nothing of one query."""
     influence, least = answer.influence, answer.targets.first.score.least
     if not influence.queries:
@@ -169,7 +169,7 @@ def _query_notes(answer: SensitivityAnswer) -> Notes:
         yield f"{few} another {RUN} has the least total."
 
 
-def _ranking_notes(answer: SensitivityAnswer) -> Notes:
+def _ranking_notes(answer: SensitivityAnswer) -> _Notes:
     """Under which target the ranking differs most, and by how much."""
     defined = [orders for orders in answer.targets.targets[1:] if isfinite(orders.score.kendall)]
     if not defined:
@@ -185,7 +185,7 @@ def _ranking_notes(answer: SensitivityAnswer) -> Notes:
     yield f"The ranking by total changes most against {listed(lowest)}: {change} ({kendall})."
 
 
-def _range_notes(answer: SensitivityAnswer) -> Notes:
+def _range_notes(answer: SensitivityAnswer) -> _Notes:
     """Which means of the target keep the whole ranking, and which runs change places beyond them."""
     switches, runs = answer.switches, answer.scores.runs
     low, high = in_unit_ends(*answer.stable_means(runs), answer.better)
@@ -220,7 +220,7 @@ def _present_mean(answer: SensitivityAnswer) -> str:
     return num(in_unit(answer.switches.mean, answer.better))
 
 
-def _runs_verdict(answer: SensitivityAnswer) -> Notes:
+def _runs_verdict(answer: SensitivityAnswer) -> _Notes:
     """How many ranks differ without a run's share of the target, whose share is the largest, and how many queries do.
 
     Enough for the precision of the request, for the median run.
@@ -252,7 +252,7 @@ def _perfect(answer: SensitivityAnswer) -> str:
     return f"{in_unit(answer.perfect, answer.better):g}"
 
 
-def _neighbours_verdict(answer: SensitivityAnswer) -> Notes:
+def _neighbours_verdict(answer: SensitivityAnswer) -> _Notes:
     yield from _range_notes(answer)
     switches = answer.switches
     is_known = answer.mean_range == (0.0, 1.0) if answer.better == "more" else isfinite(answer.mean_range[1])
@@ -264,7 +264,7 @@ def _neighbours_verdict(answer: SensitivityAnswer) -> Notes:
         yield f"{few} between the target's mean and {_perfect(answer)}, the mean of a perfect target."
 
 
-def _queries_verdict(answer: SensitivityAnswer) -> Notes:
+def _queries_verdict(answer: SensitivityAnswer) -> _Notes:
     influence = answer.influence
     if not influence.queries:
         yield f"There is only one {QUERY}, which cannot be left out."
@@ -280,17 +280,17 @@ def _queries_verdict(answer: SensitivityAnswer) -> Notes:
         yield f"{text}, and {change}."
 
 
-def _reliability_verdict(answer: SensitivityAnswer) -> Notes:
+def _reliability_verdict(answer: SensitivityAnswer) -> _Notes:
     halves, is_chance = answer.halves, rows.is_chance(answer.halves, "total")
     yield from rows.order_notes(halves, "mean")
     yield from [rows.chance_note(halves, "total")] if is_chance else rows.order_notes(halves, "total")
     if min(answer.scores.n_runs, answer.scores.n_queries) > 1 and answer.scores.clusters is None:
-        found = components(answer.scores.values)
-        if not isnan(found.reliability(found.n_queries)):
-            yield f"{reliability_sentence(found)} {needed_sentence(found)}"
+        parts = components(answer.scores.values)
+        if not isnan(parts.reliability(parts.n_queries)):
+            yield f"{reliability_sentence(parts)} {needed_sentence(parts)}"
 
 
-def _mean_verdict(answer: SensitivityAnswer) -> Notes:
+def _mean_verdict(answer: SensitivityAnswer) -> _Notes:
     first, means = answer.targets.first, answer.scores.values.mean(axis=1)
     best = np.flatnonzero(is_least(-means)).tolist()
     if isfinite(first.score.rank[best[0]]):
@@ -307,7 +307,7 @@ def _mean_verdict(answer: SensitivityAnswer) -> Notes:
         yield f"{text}{lower}."
 
 
-def _notes(answer: SensitivityAnswer, table: str, cells: Cells) -> Notes:
+def _notes(answer: SensitivityAnswer, table: str, cells: Cells) -> _Notes:
     """The lines under a table."""
     if table == "targets":
         is_chance = rows.is_chance(answer.halves, "total")
@@ -349,7 +349,7 @@ def _notes(answer: SensitivityAnswer, table: str, cells: Cells) -> Notes:
             yield f"No tau (-) of {counted(answer.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed."
 
 
-def _details(answer: SensitivityAnswer, table: str, cells: Cells) -> Notes:
+def _details(answer: SensitivityAnswer, table: str, cells: Cells) -> _Notes:
     """What ``--notes full`` adds."""
     if table == "targets":
         if answer.scores.n_runs > 1:
@@ -361,7 +361,7 @@ def _details(answer: SensitivityAnswer, table: str, cells: Cells) -> Notes:
         yield f"All {QUERIES} together are more reliable than either half."
 
 
-_VERDICTS: dict[str, Callable[[SensitivityAnswer], Notes]] = {  # the answer to the question of a table
+_VERDICTS: dict[str, Callable[[SensitivityAnswer], _Notes]] = {  # the answer to the question of a table
     "targets": _targets_verdict,
     "runs": _runs_verdict,
     "neighbours": _neighbours_verdict,

@@ -273,7 +273,7 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     y = {**axis.channel, "axis": {**axis.channel["axis"], "grid": False}}
     width = style.width - axis.width - _BESIDE
     n_together = ceil(_NARROWEST * len(hard) / width)
-    gaps = means_of_neighbours(difference(answer.target_scores, scores.values)[:, hard], n_together)
+    gaps = _means_of_neighbours(difference(answer.target_scores, scores.values)[:, hard], n_together)
     ordered = [scores.queries[index] for index in hard[::n_together]]
     rows = [
         {"run": scores.runs[run], "query_id": query, "gap": mean}
@@ -310,10 +310,10 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     )
 
 
-def means_of_neighbours(values: FloatArray, n_together: int) -> FloatArray:
+def _means_of_neighbours(values: FloatArray, n_together: int) -> FloatArray:
     """The means of so many neighbours along the last axis, of fewer at the end; (R, n) to (R, ceil(n / n_together)).
 
-    >>> means_of_neighbours(np.array([[1.0, 3.0, 5.0]]), 2).tolist()
+    >>> _means_of_neighbours(np.array([[1.0, 3.0, 5.0]]), 2).tolist()
     [[2.0, 5.0]]
     """
     starts = np.arange(0, values.shape[1], n_together)

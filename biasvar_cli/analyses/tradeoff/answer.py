@@ -153,7 +153,7 @@ def answer(track: Track, request: TradeoffRequest, *, done: Done = unwatched) ->
     """The tradeoff for every measure of a track and every target.
 
     ``done`` is called with the number of samples that were just drawn. Raises what `make_target` and `full_name` raise,
-    and for files of groups and families what `parse_map` raises.
+    and for files of groups and families what `readers.maps` raises.
     """
     if request.groups is not None:
         design = replace(request.design, groups=read_groups(request.groups), groups_path=request.groups)

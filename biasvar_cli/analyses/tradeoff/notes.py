@@ -22,7 +22,7 @@ from biasvar_cli.words import QUERIES, RUN, RUNS, SAMPLING_KINDS, argument, coun
 
 _MOST_OUTSIDE = 3  # correlations outside their range that have a sentence each
 _ROUNDING = 1e-9
-GAP_NOTE = "gap form: variance of target - score."
+_GAP_NOTE = "gap form: variance of target - score."
 
 
 def label(sampling: Sampling) -> str:
@@ -156,11 +156,11 @@ def table_notes(answer: TradeoffAnswer, top: int | None) -> Iterator[str]:
     if any(answer.rows[index].sampling.kind == "random-exact" for index in order):
         yield "random-exact: as (b), with the average over all ways to draw the subsets in place of a few."
     if null is not None and null.fitted and null.rows:
-        yield f"{GAP_NOTE} {null_words.RANGE}"
+        yield f"{_GAP_NOTE} {null_words.RANGE}"
         if null.of_systems:
             yield null_words.NO_CONCLUSION
     else:
-        yield GAP_NOTE
+        yield _GAP_NOTE
     if transform is not None:
         yield f"Scores are logarithms ({argument(log=transform.form, eps=transform.eps)})."
     yield from _why_undefined(answer)
@@ -282,7 +282,7 @@ def _family_verdict(family: Family, null: Null) -> str:
 def families_notes(answer: TradeoffAnswer) -> Iterator[str]:
     """What the correlations and the ranges beside them are, and which families have none."""
     families, null = answer.families, answer.null
-    yield f"Correlation of bias² and variance over the {RUNS} of a family; {GAP_NOTE}"
+    yield f"Correlation of bias² and variance over the {RUNS} of a family; {_GAP_NOTE}"
     small = [family.name for family in families if not family.has_null]
     if null is not None and null.fitted and len(small) < len(families):
         yield f"{null_words.RANGE} Only the score form has p and a verdict."

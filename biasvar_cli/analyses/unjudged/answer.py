@@ -105,8 +105,8 @@ class UnjudgedAnswer(AnswerOfScores):
     @cached_property
     def _columns(self) -> list[int]:
         """The place of each query of the scores in the judgments."""
-        place = {query: at for at, query in enumerate(self.documents.judgments.queries)}
-        return [place[query] for query in self.scores.queries]
+        column = {query: at for at, query in enumerate(self.documents.judgments.queries)}
+        return [column[query] for query in self.scores.queries]
 
     def _members(self, matrix: ScoreMatrix) -> list[tuple[str, ...]]:
         """The runs that each row is the mean of."""
@@ -195,7 +195,7 @@ class UnjudgedAnswer(AnswerOfScores):
     def n_settled(self) -> int:
         """How many of the first runs are above all after them in every case, so that their order is settled."""
         above = self.always_above[np.ix_(self.order, self.order)]
-        settled = [bool(above[place, place + 1 :].all()) for place in range(self.n_runs)]
+        settled = [bool(above[rank, rank + 1 :].all()) for rank in range(self.n_runs)]
         return settled.index(False) if False in settled else self.n_runs
 
     @property
@@ -248,10 +248,10 @@ class UnjudgedAnswer(AnswerOfScores):
         """All runs without each team."""
         assert self.pool is not None, "asked for with teams"
         team_of, contributors, depth, _ = self.pool
-        own: dict[str, list[str]] = {}
+        runs_of_team: dict[str, list[str]] = {}
         for run in contributors:
-            own.setdefault(team_of[run], []).append(run)
-        contributed = {team: unjudged.contributed(self.documents, runs, depth) for team, runs in own.items()}
+            runs_of_team.setdefault(team_of[run], []).append(run)
+        contributed = {team: unjudged.contributed(self.documents, runs, depth) for team, runs in runs_of_team.items()}
         number = sum(there.astype(int) for there in contributed.values())
         alone = {team: there & (number == 1) for team, there in contributed.items()}
         score_out, rank_out, teams = self.mean.copy(), self.rank.copy(), []
@@ -262,7 +262,7 @@ class UnjudgedAnswer(AnswerOfScores):
             score_out[rows], rank_out[rows] = mean[rows], ranks(-mean)[rows]
             for best in rows[:1]:
                 scores = float(self.mean[best]), float(mean[best]), int(self.rank[best]), int(rank_out[best])
-                teams.append(TeamOut(team, len(own[team]), int(removed.sum()), self.runs[best], *scores))
+                teams.append(TeamOut(team, len(runs_of_team[team]), int(removed.sum()), self.runs[best], *scores))
         return LeftOut(score_out, rank_out, tuple(teams))
 
     @cached_property

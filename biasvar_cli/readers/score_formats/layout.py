@@ -21,7 +21,7 @@ from biasvar_cli.readers.text import finite_number, hole_fault, is_hole, quoted
 
 _BLOCK = 1 << 20  # bytes that Arrow parses at once; a row has to fit into them
 _SPARSE = 4  # entries of the array for each value: what has more is looked at by the other readers
-LONGEST = 1000  # characters of a query id
+_LONGEST = 1000  # characters of a query id
 _MOST_EMPTY = 50  # entries of the array for each value: what has more is no scores
 
 
@@ -98,7 +98,7 @@ def layout_of(records: Iterable[Record], path: str, remedy: str = "keep one") ->
     indices, values, lines, decimals = [], [], [], []
     without: list[Hole] = []
     for line, run, measure, query, text, column in records:
-        if not (run and query and len(query) < LONGEST):
+        if not (run and query and len(query) < _LONGEST):
             what = "name of the run" if not run else "query id"
             raise DataError(f"the {what} is {'too long' if run and query else 'empty'}", path=path, line=line)
         record_indices = (
@@ -239,4 +239,4 @@ def is_plain(name: str) -> bool:
     >>> is_plain("bm25"), is_plain("mean"), is_plain(" bm25")
     (True, False, False)
     """
-    return name == name.strip() and 0 < len(name) < LONGEST and name not in SUMMARIES and summary(name) is None
+    return name == name.strip() and 0 < len(name) < _LONGEST and name not in SUMMARIES and summary(name) is None

@@ -38,8 +38,8 @@ class SampleColumns(NamedTuple):
 
     def facts(self, record: Mapping[str, Any]) -> dict[str, str]:
         """What a record says of its item."""
-        said = ((key, record.get(key)) for key in self.items)
-        return {key: fingerprint(value) for key, value in said if value and not isinstance(value, Number | bool)}
+        values = ((key, record.get(key)) for key in self.items)
+        return {key: fingerprint(value) for key, value in values if value and not isinstance(value, Number | bool)}
 
 
 _OF_A_SAMPLE = {"perplexity": "loglikelihood"}

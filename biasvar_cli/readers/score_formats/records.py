@@ -32,7 +32,7 @@ Means = Literal["usual", "optional", "expected"]
 _NO_MEAN = "rank_first_rel"  # trec_eval 8 prints it per query only
 
 
-class ComparedMeans(NamedTuple):
+class _ComparedMeans(NamedTuple):
     """Printed means compared with those of the rows: what is ``off``, and what has ``counted`` topics without a row.
 
     Both have the shape (n_runs, n_measures). ``missing`` is the number of these topics, shape (n_runs,), nan where
@@ -52,7 +52,7 @@ class ComparedMeans(NamedTuple):
 
 def _compared_means(
     measures: Sequence[str | None], rows: FloatArray, means: FloatArray, label: str, rounding: float = 0.0
-) -> ComparedMeans:
+) -> _ComparedMeans:
     """Compare the means in the rows of one ``label``, shape (n_runs, n_measures), with those of the values.
 
     ``rows`` are the values of the queries, shape (n_runs, n_measures, n_queries); nan stands for no value. ``rounding``
@@ -74,7 +74,7 @@ def _compared_means(
     with np.errstate(all="ignore"):
         off = (n_rows > 0) & (np.abs(means - np.where(summed, sums, sums / n_rows)) > tolerance)
         fits = np.where(summed, means >= sums, np.abs(means - sums / evaluated) <= tolerance)
-        return ComparedMeans(off, (evaluated > n_rows) & fits, evaluated[:, 0] - n_rows.max(axis=1))
+        return _ComparedMeans(off, (evaluated > n_rows) & fits, evaluated[:, 0] - n_rows.max(axis=1))
 
 
 def _odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: FloatArray, means: Means) -> list[Oddity]:

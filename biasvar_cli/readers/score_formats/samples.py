@@ -100,7 +100,7 @@ def _scores_of_samples(
     if not measures or ("loglikelihood" in measures and "perplexity" in options.measures):
         raise DataError(_no_scores(columns, read, measures), path=path, line=read[0].line if read else None)
     epochs = len({sample.epoch for sample in read}) > 1
-    asked: dict[tuple[str, str], tuple[int | None, str]] = {}
+    questions: dict[tuple[str, str], tuple[int | None, str]] = {}
     scored: set[tuple[str, str, str]] = set()
 
     def records() -> Iterator[Record]:
@@ -112,8 +112,8 @@ def _scores_of_samples(
                     text = _score(value, columns) or value_text(value)
                     yield Record(line, called, measures[name], query, text, f"{quoted(name)} {where}")
                     scored.add((called, query, name))
-            asked.setdefault((called, query), (line, where))
-        for (called, query), (line, where) in asked.items():
+            questions.setdefault((called, query), (line, where))
+        for (called, query), (line, where) in questions.items():
             for name in measures:
                 if (called, query, name) not in scored:
                     yield Record(line, called, measures[name], query, "", f"{quoted(name)} {where}")
