@@ -244,11 +244,11 @@ def figure_command(
     first: str = "",
     arguments: Callable[[Any], Mapping[str, Any]] = lambda _: {},
 ) -> click.Command:
-    """The command of a figure: the settings of the request that it has, and ``more`` options, which it is told.
+    """The command of a figure, with settings of the request and ``more`` options.
 
     Each of ``fields`` is the name of a field of the request, or an option that replaces one. A figure shows one
     measure, or ``several``, and always one target and baseline. ``words`` are its help. ``first`` is a field that is
-    typed before the inputs, as ``rm`` in the examples. ``arguments`` gives what the function of the figure takes from
+    typed before the inputs, as ``rm`` in the examples. ``arguments`` makes the arguments of the figure's function from
     the request.
     """
 
@@ -287,6 +287,6 @@ def _rooms(analysis: str, *names: str) -> list[Any]:
 
 
 def _with_documents(inputs: TrackRequest, request: AnalysisRequest) -> TrackRequest:
-    """The inputs, of which a request may need the documents of runs, as it says by the name of what needs them."""
+    """The inputs, which have to be runs if the request needs the documents of runs."""
     needs = request.of_documents
     return replace(inputs, documents=True, needs_runs=needs) if needs else inputs

@@ -27,7 +27,7 @@ _CHOOSE_TABLE = ("table", "detail", "families")  # the options that show another
 
 
 def of(offered: Completion) -> _Complete:
-    """Completion of what a setting declares."""
+    """The completion that a setting declares."""
 
     def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
         if offered.paths:
@@ -100,7 +100,7 @@ def _run_names(ctx: click.Context) -> list[str]:
 
 
 def _input_files(ctx: click.Context) -> list[str]:
-    """The files among the inputs; click leaves inputs that it has not come to among the other arguments."""
+    """The files among the inputs, those included that click has not parsed yet."""
     typed = [name for option in ("inputs", "pool") for name in ctx.params.get(option) or ()] + ctx.args
     files: list[str] = []
     for name in typed:
@@ -153,7 +153,7 @@ _SPECIAL_IN_QUOTES = re.compile(r'(?P<taken>[\\$`"])|(?P<history>!)')
 
 
 class _Typed(NamedTuple):
-    """A line of a shell: its ``words``, the last of which may be half typed, without quotes and backslashes.
+    """A line of a shell as ``words`` without quotes and backslashes; the last word may be half typed.
 
     The line ends inside ``quote``, if that is not empty. readline replaces the last word from the sign at ``start`` on.
     """
@@ -197,8 +197,8 @@ def _typed_line(line: str, breaks: str) -> _Typed:
 def quoted(values: Sequence[str], quote: str) -> list[str]:
     r"""Values as bash takes them literally, where the line ends inside ``quote`` or, if that is empty, in no quotes.
 
-    Outside quotes all of them get some if one needs it: readline inserts what they have in common. It closes a quote
-    itself, but not behind another one.
+    Outside quotes, either all values are quoted or none, because readline inserts their common beginning. It closes a
+    quote itself, but not behind another one.
 
     >>> print(*quoted(["bm25", "b;ls"], ""), *quoted(["it's"], "'"), *quoted(["$(ls)"], '"'))
     'bm25' 'b;ls' it'\''s \$(ls)

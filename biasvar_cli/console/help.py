@@ -1,4 +1,4 @@
-"""The two helps of every command, the errors of wrong usage with the line that helps, and the glossary.
+"""The two helps of every command, the advice below errors of wrong usage, and the glossary.
 
 ``-h`` prints a screen of what most people need, ``--help`` everything. ``biasvar --words`` prints the glossary, from
 which docs/glossary.md is made.
@@ -160,7 +160,7 @@ def messages(error: click.ClickException) -> list[str]:
 
 
 def advice(error: click.UsageError) -> list[str]:
-    """The lines below the message: the corrected command, or else the usage where that helps, and what has help."""
+    """The lines below the message: the corrected command or else the usage, and the command that prints help."""
     context = error.ctx
     if context is None:
         return []

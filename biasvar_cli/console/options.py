@@ -135,8 +135,8 @@ _WIDEST, _WIDEST_BRIEF = 32, 24  # columns; an option's names that need more sta
 class HeadedOption(click.Option):
     """An option that knows its heading in the help, and that is given once unless it is ``multiple``.
 
-    The short help has the options under `COMMON` and those with a ``brief``: what stands there in place of the help,
-    whose first sentence it is by default.
+    The short help has the options under `COMMON` and those with a ``brief``, a shorter help; by default it shows the
+    first sentence of the help.
 
     click keeps the last of several values without a word. Here the parser collects them, and several are wrong usage.
     So is an empty value, such as that of a variable that a script forgot to set.
@@ -286,7 +286,7 @@ class _Text(click.ParamType[Any]):
         self.parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value that the text stands for. Fails, as click does, for text that stands for none."""
+        """The value that is parsed from the text. Fails, as click does, for text that cannot be parsed."""
         try:
             return self.parse(value) if isinstance(value, str) else value
         except ValueError as error:
@@ -300,7 +300,7 @@ def request_options(request: type, *more: Decorator, without: Collection[str] = 
 
 
 def request_of(request: type, *options: Decorator) -> Decorator:
-    """Options of settings of a request, of which it is made, as ``request``."""
+    """Options for the settings of a request; the command gets the request that they make as ``request``."""
     return group("request", lambda **typed: requested(request, typed), *options)
 
 

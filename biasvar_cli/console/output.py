@@ -1,6 +1,6 @@
-"""Where a result goes and how it looks, and the options that say so.
+"""The destination and the format of a result, with their options.
 
-One rule holds for all outputs: none is among the files that a command reads, those of a manifest included.
+No output may be one of the files that a command reads, those of a manifest included.
 """
 
 from __future__ import annotations
@@ -135,9 +135,9 @@ def require_separate(
     tracks: Sequence[ManifestTrack] = (),
     beside: str | None = None,
 ) -> None:
-    """Refuse a second ``-`` among the files that a command reads, and an output that is one of them.
+    """Refuse a second ``-`` among the files that a command reads, and an output that is one of these files.
 
-    ``tracks`` are those of a manifest, whose files are read as well, and ``beside`` is a file that is written beside
+    ``tracks`` are the tracks of a manifest, whose files are read as well; ``beside`` is a file that is written beside
     the output. Links, symbolic and hard, count as the file that they lead to. Raises `click.UsageError`.
     """
     files = (*(() if inputs is None else inputs.files), *filter(None, others))
@@ -249,7 +249,7 @@ def output_options(
 
 
 def _format_of(file: str | None, formats: Sequence[str], default: str) -> str:
-    """The format that the suffix of a file stands for. Raises `click.UsageError` for the suffix of no format."""
+    """The format that belongs to the suffix of a file. Raises `click.UsageError` for any other suffix."""
     suffix = Path(file or "").suffix
     if suffix in ("", "."):
         return default
@@ -281,9 +281,9 @@ def _column_names(_: click.Context, __: click.Parameter, text: str | None) -> tu
 def file_options(
     what: str, require: Callable[[str], None], *more: Decorator, build: Callable[..., Destination] = Destination
 ) -> Decorator:
-    """Where one file goes, as ``output``; ``require`` refuses a name that will not do, before anything is read.
+    """The option for the one file that is written, as ``output``.
 
-    ``more`` options are further arguments of what makes the destination.
+    ``require`` refuses a wrong name before anything is read. ``more`` options are further arguments of the destination.
     """
 
     def destination(file: str, **typed: Any) -> Destination:

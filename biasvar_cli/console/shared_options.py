@@ -290,7 +290,8 @@ def judged_input_options(
     """INPUTS and how they are read and scored, as ``inputs``, and the judgments of several judges, as ``qrels``.
 
     Without ``several`` there is one measure; with ``systems`` rows may be systems of several runs; with ``scores`` each
-    of INPUTS may be the scores of a judge; without ``folders`` the judgments are files. ``more`` is said of them.
+    of INPUTS may be the scores of a judge; without ``folders`` the judgments are files. ``more`` is added to their
+    help.
     """
     qrels = option(
         COMMON,

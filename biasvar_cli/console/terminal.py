@@ -57,7 +57,7 @@ def _messages(category: type[DataWarning | DataNotice]) -> list[str]:
 
 
 def width() -> int:
-    """How wide text on standard output may be: the terminal, or what files have."""
+    """The width of text on standard output: that of the terminal, or `FILE_WIDTH`."""
     from biasvar_cli.tables.layout import FILE_WIDTH
 
     return shutil.get_terminal_size((FILE_WIDTH, 24)).columns if sys.stdout.isatty() else FILE_WIDTH

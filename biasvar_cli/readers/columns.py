@@ -156,7 +156,7 @@ def pair_hashes(topic: IntArray, hashes: HashArray) -> HashArray:
 
 
 def word_hashes(words: pa.BinaryArray) -> HashArray:
-    """A hash of 64 bits for each word, shape (n,): equal words have equal ones, and others nearly never.
+    """A hash of 64 bits for each word, shape (n,): equal words have equal hashes, different words nearly never.
 
     A word is taken in pieces of eight bytes from its end; the last piece overlaps the one before, or is shorter if
     the word is. Arrow's own dictionary of the words would take three times as long.

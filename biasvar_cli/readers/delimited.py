@@ -73,9 +73,9 @@ def _numbered_lines(data: bytes, number: int = 1) -> Iterator[tuple[int, bytes, 
 
 
 def _even_separator(text: bytes) -> str | None:
-    """The one white sign, a space or a tab, that stands alone between all columns; None for any other white space.
+    """The separator, a space or a tab, if a single one stands between all columns; None for any other white space.
 
-    None, too, where there is more than one line feed between lines, or white space at the end of the last.
+    None, too, if there are blank lines, or white space at the end of the last line.
 
     >>> _even_separator(b"301 0 a 1\\n301 0 b 2\\n"), _even_separator(b"301\\t0\\ta\\t1\\n")
     (' ', '\\t')

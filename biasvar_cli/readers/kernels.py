@@ -1,7 +1,7 @@
-"""Arrow's functions that runs and qrels are read with, called by name.
+"""The functions of Arrow that read runs and qrels, called by name.
 
 `pyarrow.compute` has them too, but its import writes the documentation of three hundred functions, a twelfth of the
-time that a small `biasvar decompose` takes. Their names are those of a module of Arrow that is loaded at once.
+time that a small `biasvar decompose` takes. The module of Arrow that runs them is loaded in any case.
 """
 
 from __future__ import annotations

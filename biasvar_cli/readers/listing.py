@@ -1,4 +1,4 @@
-"""Which files INPUTS stand for: those that are named, and the visible ones of directories."""
+"""The files that INPUTS name: single files, and the visible files of directories."""
 
 import os
 import re
@@ -25,8 +25,8 @@ class Selection:
     """Which files of directories are read: names that match ``glob``, in folders too if ``recursive``.
 
     What matches one of ``exclude`` is left out: files, folders, and files that are named. A pattern with a slash is
-    compared with the path below the directory, any other with the name alone. A pattern that ends in a slash is of
-    folders alone, those that are named too; that slash is none to be compared. On Windows a backslash is a slash.
+    compared with the path below the directory, any other with the name alone. A pattern that ends in a slash matches
+    only folders, also those that are named; this slash is not compared. On Windows a backslash is a slash.
     """
 
     glob: str | None = None
@@ -62,10 +62,10 @@ class _Entry(NamedTuple):
 
 
 def expand(inputs: Sequence[str], selection: Selection = ALL, *, by_path: bool = False) -> list[Source]:
-    """The files that INPUTS name, in order of name and path; a directory stands for its visible files.
+    """The files that INPUTS name and the visible files of directories, in order of name and path.
 
     A file named twice, whatever the spelling, counts once. With ``by_path`` a file of a directory is called by its path
-    below it. Raises `DataError` for a directory without a file.
+    below the directory. Raises `DataError` for a directory without a file.
     """
     sources: dict[str, Source] = {}
     for name in inputs:
@@ -86,7 +86,7 @@ def expand(inputs: Sequence[str], selection: Selection = ALL, *, by_path: bool =
 def warn_of_idle_patterns(inputs: Sequence[str], selection: Selection) -> None:
     """Warn of a ``--exclude`` that leaves nothing out, and of a ``--glob`` where no input is a directory.
 
-    Either may be a slip that leaves a run in the evaluation, and so changes the numbers of all the others.
+    Either may be a slip that leaves a run in the evaluation, which changes the numbers of all other runs.
     """
     folders = [name for name in inputs if _is_directory(name)] if selection.glob or selection.exclude else []
     if selection.glob is not None and not folders:
@@ -108,7 +108,7 @@ def warn_of_idle_patterns(inputs: Sequence[str], selection: Selection) -> None:
 
 
 def visible_files(folder: str, selection: Selection = ALL) -> Iterator[str]:
-    """The paths of the files of a directory that would be read, whatever is to be said of the others.
+    """The paths of the files of a directory that would be read; no error or warning for the others.
 
     Raises `DataError` for a folder that cannot be read.
     """
@@ -116,7 +116,7 @@ def visible_files(folder: str, selection: Selection = ALL) -> Iterator[str]:
 
 
 def or_excluded(error: DataError, path: str, n_inputs: int) -> DataError:
-    """The error of one of the INPUTS; that of a file of no kind that is read says how to leave it out of several.
+    """The error of one of several INPUTS; for a file of an unknown kind it says how to leave the file out.
 
     >>> or_excluded(NotInput("the file is empty", path="runs/my notes.txt"), "runs/my notes.txt", 2).typed
     "runs/my notes.txt: the file is empty; --exclude 'my notes.txt' leaves it out"
@@ -169,7 +169,7 @@ def _listing(folder: str, selection: Selection) -> list[_Entry]:
 
 
 def _no_file(folder: str, selection: Selection, entries: Sequence[_Entry]) -> DataError:
-    """The error of a directory in which there is nothing to read, but maybe in its folders."""
+    """The error for a directory without a file to read; it names ``--recursive`` if folders have some."""
     folders = [entry.below for entry in entries if entry.kind == "folder"]
     out = [name for name in folders if selection.leaves_out(name, is_folder=True)]
     if len(out) < len(folders) and not selection.recursive:

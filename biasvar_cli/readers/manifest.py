@@ -345,10 +345,9 @@ def read_manifest(path: str) -> Manifest:
 def parse_manifest(data: bytes, path: str) -> Manifest:
     """The manifest in a TOML text in UTF-8: a ``[[track]]`` for each track, maybe ``[defaults]`` for all of them.
 
-    A default stands in for a key that a track does not give; what a track says of ``scores`` or ``runs`` stands in for
-    both. Paths are relative to the manifest's folder (to the current one if the manifest comes from standard input or a
-    pipe), apart from absolute ones and URLs. Only the manifest is
-    read: ``missing`` names what is not there.
+    A default replaces a key that a track lacks; a track that gives ``scores`` or ``runs`` takes neither from the
+    defaults. Paths are relative to the manifest's folder (to the current one if the manifest comes from standard input
+    or a pipe), apart from absolute ones and URLs. Only the manifest is read: ``missing`` names what is not there.
 
     Raises `DataError`, with the line, for what is not TOML, and `DataErrors` with all that is wrong otherwise: unknown
     keys, values of a wrong type, words that are no choice, keys that need another, two tracks of one name, or of one
@@ -380,7 +379,7 @@ def parse_manifest(data: bytes, path: str) -> Manifest:
 
 
 def _track(full: _TomlTable, manifest: str) -> ManifestTrack:
-    """A track in which there is no fault, with its paths from the current folder."""
+    """A track without a fault, with its paths made relative to the current folder."""
     names = full["scores"] if "scores" in full else full["runs"]
     named = ((key, rule.file(full[key])) for key, rule in _RULES.items() if key in full)
     files = {key: _placed(file, manifest) for key, file in named if file is not None}

@@ -27,7 +27,7 @@ from biasvar_cli.words import argument
 
 
 class Member(NamedTuple):
-    """A run's family, and its parameter there as the file writes it, None where it has none."""
+    """A run's family, and the run's parameter as the file writes it; None without a parameter."""
 
     family: str
     parameter: str | None
@@ -81,8 +81,8 @@ def read_clusters(path: str) -> dict[str, str]:
 def read_families(path: str) -> dict[str, Member]:
     """The family of each run, in the order of the file, from the columns ``run``, ``family`` and maybe ``parameter``.
 
-    A blank parameter, or no such column, stands for none: not every member is a setting of something. For the errors
-    see `_parse_map`.
+    A blank parameter, or no such column, means that there is none: not every member is a setting of a parameter. For
+    the errors see `_parse_map`.
     """
     entries = _parse_map(read_bytes(path), path, key=("run",), value="family", other="parameter")
     return {entry.name: Member(entry.value, entry.other or None) for entry in entries}

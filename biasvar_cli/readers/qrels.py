@@ -282,7 +282,7 @@ _FORMAT = delimited.Format(
 
 
 def _repeated_judgments(data: bytes, path: str) -> tuple[bool, IntArray]:
-    """Whether column 2 names subtopics of what is judged again, and the lines that give a judgment first.
+    """Whether column 2 names subtopics, and the lines that judge a document first, if lines repeat judgments.
 
     Raises `DataError` where one document has two grades.
     """

@@ -103,8 +103,7 @@ class Run:
     def parts(self) -> Iterator[Part]:
         """The run in parts of whole topics, each with its documents in one chunk, lines in the order of the file.
 
-        A large run has many parts, so that what is computed of each need not be in memory for all of them. Any other
-        run is its own only part.
+        A large run has many parts, so that the results of one part at a time are in memory. Any other run is one part.
         """
         if len(self.topic) <= _PART and not isinstance(self.docs, pa.ChunkedArray):
             yield Part(self, None)
@@ -205,7 +204,7 @@ class RankFaults(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Some topics of a run: a run of these alone, and the lines of it in the whole run, ascending; None for all."""
+    """Some topics of a run, as a run, and the numbers of its lines in the whole run, ascending; None for all lines."""
 
     run: Run
     lines: IntArray | None
@@ -218,7 +217,7 @@ class Part(NamedTuple):
 def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameBy = "file", ranks: bool = False) -> Run:
     """The run in a text: six columns, topic, iteration, document, rank, score, tag; ``ranks`` keeps the rank column.
 
-    ``name`` is the run's by its file, None for that of the path.
+    ``name`` is the run's name by its file, None for the name of the path.
 
     Columns beyond the sixth are ignored, as trec_eval does, if column 5 is a number; so are blank lines, and lines that
     start with ``#`` and are no record. Raises `DataError`, with the line, for anything else, for a score that is not

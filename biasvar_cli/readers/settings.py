@@ -1,6 +1,7 @@
-"""How the inputs of an analysis are read, scored and called: all of it that a user can set, declared once.
+"""The settings for reading, scoring and naming the inputs of an analysis, each declared once.
 
-The options of the command line, the keys of a track in a manifest and the request that loads a track are made of it.
+The options of the command line, the keys of a track in a manifest and the request that loads a track are made from
+them.
 """
 
 from dataclasses import dataclass

@@ -43,12 +43,12 @@ _KINDS: dict[str, Callable[[int], bool]] = {
 
 
 def is_folder(path: str) -> bool:
-    """Whether an input is a folder here; what has the form of a URL is none."""
+    """Whether an input is a folder on this machine; a URL is none."""
     return not is_url(path) and Path(path).is_dir()
 
 
 def is_data_set(path: str) -> bool:
-    """Whether a name is that of a data set, and not of a file.
+    """Whether a name is a data set's, and not a file's.
 
     >>> is_data_set("irds:vaswani"), is_data_set("qrels/vaswani.txt")
     (True, False)
@@ -105,7 +105,7 @@ def _data_set(path: str) -> Any:
 
 
 def _failed(path: str, error: Exception) -> DataError:
-    """The error of a data set that cannot be loaded; ir_datasets nests those of all places that it downloads from."""
+    """The error for a data set that cannot be loaded; ir_datasets nests the errors of all servers."""
     while error.args and isinstance(error.args[-1], list) and error.args[-1]:  # pairs of a place and its error
         last = error.args[-1][-1]
         if not (isinstance(last, tuple) and len(last) == 2 and isinstance(last[1], Exception)):
@@ -190,7 +190,7 @@ _folder: ContextVar[str] = ContextVar("_folder", default="")
 
 @contextlib.contextmanager
 def relative_to(folder: str) -> Iterator[None]:
-    """Take relative paths as of this folder meanwhile, such as that of who sent the work of this thread.
+    """Take relative paths from this folder meanwhile, such as the folder of the process that sent this thread its work.
 
     >>> with relative_to("/data"):
     ...     _located("runs/bm25.gz"), _located("/runs/bm25.gz")
@@ -245,7 +245,7 @@ def remote(url: str) -> Iterator[tuple[Any, str]]:
 def read_bytes(path: str, *, max_size: int | None = None) -> bytes:
     """The content of a file, a URL, standard input or a data set, decompressed by content (gzip, ...), without a BOM.
 
-    What a Parquet file holds is its csv, see `unpacking.as_csv`.
+    The content of a Parquet file is its csv, see `unpacking.as_csv`.
 
     Raises `DataError` for a file that cannot be read, is cut off, damaged, no text, too large for the memory, or larger
     than ``max_size`` bytes once it is unpacked; None stands for 2 GiB, and refuses what unpacks to a multiple of its

@@ -43,7 +43,7 @@ def line_feeds(data: bytes, *, quotes: bool = False) -> bytes:
 
 
 def decoded(data: bytes, path: str) -> str:
-    """The text that UTF-8 bytes stand for. Raises `DataError`, with the line, for bytes that are no UTF-8.
+    """The text that UTF-8 bytes encode. Raises `DataError`, with the line, for bytes that are no UTF-8.
 
     >>> decoded("é".encode("latin-1"), "teams.csv")
     Traceback (most recent call last):

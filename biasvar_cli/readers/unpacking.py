@@ -1,7 +1,7 @@
-"""What a file holds once it is unpacked, up to a limit: a few bytes can stand for more than any memory has.
+"""The content of a file once it is unpacked, up to a limit: few bytes can unpack to more than any memory holds.
 
-A Parquet file is read as the csv of its table, by the same rules as any csv. The first line of it is the header, so
-that a message about row 1 says line 2.
+A Parquet file is read as the csv of its table, by the same rules as any csv. The first line of the csv is the header,
+so that a message about row 1 says line 2.
 """
 
 import bz2
@@ -35,7 +35,7 @@ _CUT_OFF = (EOFError, OSError, ValueError, zlib.error, inflating.error, lzma.LZM
 
 
 def parse_size(text: str) -> int:
-    """A number of bytes, as it is typed: K, M, G and T stand for powers of 1024. Raises `UsageError`.
+    """A number of bytes from its text, in which K, M, G and T are powers of 1024. Raises `UsageError`.
 
     >>> parse_size("4G"), parse_size("1.5 MiB"), parse_size("1000")
     (4294967296, 1572864, 1000)
@@ -84,7 +84,7 @@ def read_up_to(file: BinaryIO, path: str, max_size: int | None, expected: int = 
 
 
 def unpacked(data: bytes, path: str, max_size: int | None = None) -> bytes:
-    """The content of a file, decompressed (gzip, bzip2, xz, zstd; every member of it) if its first bytes say so.
+    """The content of a file, decompressed (gzip, bzip2, xz, zstd; every member) if its first bytes say so.
 
     Raises `DataError` for what is cut off or damaged, for more than ``max_size`` bytes (None: 2 GiB), and, without a
     ``max_size``, for more than 64 MiB that are also more than 500 times the size of the file.
@@ -120,7 +120,7 @@ def _too_large(path: str, most: int) -> DataError:
 
 
 def _joined(pieces: Iterator[bytes], most: int) -> bytes:
-    """The pieces as one, none of them after there are more than ``most`` bytes; a single one is not copied."""
+    """The pieces joined, up to the piece that makes more than ``most`` bytes; a single piece is not copied."""
     whole = io.BytesIO(next(pieces, b""))
     size = whole.seek(0, io.SEEK_END)
     while size <= most and (piece := next(pieces, None)) is not None:

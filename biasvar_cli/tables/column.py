@@ -107,12 +107,12 @@ class Column(Generic[Source]):
         return replace(self, better=other[self.better], turned=True)
 
     def on(self, source: Callable[[_Other], Source | None] | str) -> Column[_Other]:
-        """The same column of something that has a source, or has it at a path; None where it has none."""
+        """The same column of an object that a path or function takes to the source; None where that is None."""
         read = _reader(source)
         return replace(self, values=lambda other: None if (part := read(other)) is None else self.of(part))  # type: ignore[arg-type, return-value]
 
     def over(self, sources: Callable[[_Other], Iterable[Source | None] | None] | str) -> Column[_Other]:
-        """The same column of something that has several sources, or has them at a path, with a row for each.
+        """The same column of an object that a path or function takes to several sources, with a row for each.
 
         The row of a source that is None is empty; None in place of the sources is no column.
 
@@ -129,7 +129,7 @@ class Column(Generic[Source]):
         return replace(self, values=values)  # type: ignore[arg-type, return-value]
 
     def labelled(self, label: str) -> Column[Source]:
-        """The column of a family for one of its parts: every ``{}`` stands for the label."""
+        """The column of a family for one of its parts: the label replaces every ``{}``."""
         return replace(
             self, **{name: getattr(self, name).replace("{}", label) for name in ("name", "meaning", "head", "latex")}
         )
@@ -179,9 +179,9 @@ def attribute(name: str, meaning: str, path: str = "", **others: Any) -> Column[
 class Family(Generic[Source, Part]):
     """Columns that are there once for each of several parts, such as one for each alpha.
 
-    ``parts`` gives the parts by their labels, which stand for ``{}`` in the columns; ``usual`` are the labels that
-    completion offers. The reference has every column once, for the label ``any``, or for every usual label where that
-    is empty.
+    ``parts`` gives the parts by their labels, which replace ``{}`` in the columns; ``usual`` are the labels that
+    completion offers. The reference lists every column once, with the label ``any``; if that is empty, it lists the
+    column with every usual label.
     """
 
     parts: Callable[[Source], Mapping[str, Part]]
@@ -194,7 +194,7 @@ Declared = Sequence[Column[Source] | Family[Source, Any]]
 
 
 def expanded(declared: Declared[Any], *, once: bool = False) -> Iterator[Column[Any]]:
-    """Every column, those of families for their usual labels; ``once`` as the reference has them."""
+    """Every column, and families of columns with their usual labels; ``once``: as the reference lists them."""
     for column in declared:
         if isinstance(column, Family):
             labels = (column.any,) if once and column.any else column.usual
@@ -214,9 +214,9 @@ def meanings(declared: Declared[Any]) -> dict[str, str]:
 class Cells(NamedTuple):
     """The columns of a table by name, every one a list of the same length, and how they were declared.
 
-    Scores are utilities, by which rows are ordered, until they are ``in_unit``. ``below`` has the name and the place in
-    the order of all rows of the last rows, where rows between them and the others are left out. ``n_rows`` is the
-    number of all rows, where some are left out, and ``best_elsewhere`` the columns whose best value is in one of these.
+    Scores are utilities, by which rows are ordered, until they are ``in_unit``. If rows are left out, ``n_rows`` is the
+    number of all rows, ``best_elsewhere`` names the columns whose best value is in a row that is left out, and
+    ``below`` gives the last rows that are shown below a gap: their names and their numbers in the order of all rows.
     """
 
     columns: dict[str, list[Any]]
@@ -231,7 +231,7 @@ class Cells(NamedTuple):
         return self._replace(columns={name: [values[row] for row in rows] for name, values in self.columns.items()})
 
     def moved(self, names: Iterable[str], *, before: str) -> Cells:
-        """The same columns, some of which stand before another one.
+        """The same columns, with those of some ``names`` moved to stand before another column.
 
         >>> list(Cells({"a": [], "b": [], "c": []}, {}).moved(["c"], before="b").columns)
         ['a', 'c', 'b']
@@ -242,7 +242,7 @@ class Cells(NamedTuple):
 
     @property
     def in_unit(self) -> Cells:
-        """The same columns with scores as the measure has them: those of ``turned`` columns with the other sign.
+        """The same columns with scores in the unit of the measure: ``turned`` columns change their sign.
 
         The two ends of an interval change places.
 
@@ -274,7 +274,7 @@ class Cells(NamedTuple):
 def filled(declared: Declared[Source], source: Source) -> Cells:
     """The columns that were asked for, with their values; keys first.
 
-    A source, or a part of it, may say in its attribute ``better`` whether more or less of its measure is better.
+    The attribute ``better`` of a source, or of a part, may say whether more or less of its measure is better.
 
     >>> size = Column("size", "how many", lambda words: [len(word) for word in words])
     >>> filled((Column("of", "of what", lambda words: "words", key=True), size), ["a", "bc"]).columns
@@ -293,7 +293,7 @@ def filled(declared: Declared[Source], source: Source) -> Cells:
 
 
 def _with_values(declared: Declared[Any], source: Any, better: Better) -> Iterator[tuple[Column[Any], Any]]:
-    """The columns that were asked for, those of families too, with their values."""
+    """The columns that were asked for, with their values; families of columns are expanded."""
     better = getattr(source, "better", better)
     for column in declared:
         if isinstance(column, Family):

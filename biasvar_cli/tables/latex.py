@@ -1,7 +1,8 @@
 """Tables in LaTeX, for the package booktabs, and amssymb where runs are marked as below the best one.
 
-A table is set as small as it has to be for one column of an article in two columns (`sized`), which are 229 points wide
-in LaTeX's own article with letters of 10 points; ACM's and IEEE's are wider. What is too wide for that spans both.
+A table is set in the largest type that fits one column of an article in two columns (`sized`). A column is 229 points
+wide in LaTeX's own article with letters of 10 points; ACM's and IEEE's are wider. A table that is too wide in any type
+spans both columns.
 """
 
 from __future__ import annotations
@@ -196,9 +197,9 @@ def _sentence(text: str) -> str:
 
 
 def _floated(body: str, caption: str, label: str, *, size: str = "", spans: bool = False) -> str:
-    r"""A tabular as a table with its caption, which LaTeX has already, and its label, unless that is empty.
+    r"""A tabular as a table with its caption, already in LaTeX, and its label, unless that is empty.
 
-    ``size`` are commands for all of it; a table that ``spans`` both columns of an article is a ``table*``.
+    ``size`` are commands for the whole table; a table that ``spans`` both columns of an article is a ``table*``.
 
     >>> print(_floated("...", "Two runs.", "tab:runs"))
     \begin{table}
@@ -215,7 +216,7 @@ def _floated(body: str, caption: str, label: str, *, size: str = "", spans: bool
 
 
 def _table_label(*words: str) -> str:
-    """A label of words, in which letters and digits alone are kept.
+    """A label made from words; only letters and digits are kept.
 
     >>> _table_label("decompose", "nDCG@10", "best:0.9")
     'tab:decompose-ndcg-10-best-0-9'

@@ -31,8 +31,9 @@ _MOST_NOTICES = 3
 class Layout:
     """How tables are rendered; ``notes``, ``width`` and ``wide`` are for people alone, ``warnings`` for JSON.
 
-    ``width`` is that of lines of text, in columns; tables keep to it too unless they are ``wide``. ``typed`` says that
-    they answer a command: else sentences name arguments of Python, and no command shows more.
+    ``width`` is the width of lines of text, in columns; tables keep to it too unless they are ``wide``. ``typed`` says
+    that the tables answer a command. If not, sentences name arguments of Python, and no line names a command that shows
+    more.
     """
 
     digits: int = 4
@@ -52,7 +53,7 @@ class Layout:
         return [line for sentence in sentences for line in wrapped(self.words(sentence), self.width)]
 
     def parts(self, table: Table) -> Iterator[Table]:
-        """A table and the small tables under it, with ``--notes full`` those of its appendix too."""
+        """A table and the small tables under it; with ``--notes full`` the tables of its appendix too."""
         yield table
         yield from table.second
         if self.notes == "full":
@@ -123,7 +124,7 @@ class Layout:
 
 
 def wrapped(line: str, width: int) -> list[str]:
-    """A line of text as lines that are not too wide; those after the first are indented, and no word is broken.
+    """A line of text broken into lines of a width. Lines after the first are indented, and no word is broken.
 
     >>> wrapped("The order by total is stable between halves.", 40)
     ['The order by total is stable between', '  halves.']
@@ -157,10 +158,10 @@ def broken(text: str, width: int) -> list[str]:
 
 
 def with_columns(tables: Sequence[Table], names: Sequence[str], declared: Iterable[Column[Any]] = ()) -> list[Table]:
-    """The tables with the chosen columns alone, in that order, behind their keys and the column that names the rows.
+    """The tables with only the chosen columns, in that order, after the keys and the column that names the rows.
 
-    A table that has none of them is left out, unless there are sentences alone. Raises `UsageError` for a name that no
-    table has; ``declared`` are all that there may be.
+    A table without any of these columns is left out; if no table has columns, all are kept for their sentences. Raises
+    `UsageError` for a name that no table has; ``declared`` are all columns that there may be.
 
     >>> from biasvar_cli.tables.table import Table
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34], "bias": [0.3, 0.16]})
@@ -244,11 +245,11 @@ HIGHLIGHT = "←"  # behind the name of a run to be marked
 class TextColumn(NamedTuple):
     """A column for people: its head, its cells as text, whether they are set to the right, and how it was declared.
 
-    ``last`` is its cell in the target's row, empty where there is none. Its ``name`` has a line for the group of
-    columns that it belongs to; ``column_name`` is what the table calls it, for an interval its column and its level,
-    and ``latex_head`` is the head in LaTeX. ``marks`` are the signs behind the cells,
-    none or one for each, and ``spreads`` the numbers behind ±, "" for none. ``best`` is the cell of the best value,
-    None where no value is better than the others. Heads and cells that are ``narrow`` may have several lines.
+    ``last`` is its cell in the target's row, empty where there is none. The first line of its ``name`` may be the group
+    of columns that it belongs to. ``column_name`` is its name in the table, for an interval its column and its level,
+    and ``latex_head`` its head in LaTeX. ``marks`` are the signs behind the cells, none or one for each, and
+    ``spreads`` the numbers behind ±, "" for none. ``best`` is the cell of the best value, None where no value is better
+    than the others. Heads and cells that are ``narrow`` may have several lines.
     """
 
     name: str
@@ -367,7 +368,7 @@ def _interval(low: Any, high: Any, digits: int, *, signed: bool) -> str:
 
 
 def _best(declared: Column[Any] | None, values: Sequence[Any], cells: Sequence[str]) -> str | None:
-    """The best value of a column as its cells have it; None where no value is better than the others."""
+    """The cell of the best value of a column; None where no value is better than the others."""
     better = declared.better if declared is not None else ""
     numbers = [
         (value, cell)

@@ -129,7 +129,7 @@ def one_run_notes(result: Decomposition, row: TradeoffRow, null: Null | None) ->
     """A run that decides where r of single queries lies, with r without it; none of fewer than `LEAST_RUNS` runs.
 
     Without it r has the other sign, or lies on another side of the range of the null models, which are those of all
-    runs. Of several such runs it is the one that changes r most. The target stays that of all runs.
+    runs. If there are several such runs, it is the run that changes r most. The target is still made from all runs.
     """
     r, row_null = row.correlations.pearson, null.of(row) if null is not None else None
     if len(result.runs) < LEAST_RUNS or np.isnan(r):

@@ -1,7 +1,6 @@
-"""The rows of a table: which are shown, in which order, which are systems of several runs, and whether their order can
-be relied on.
+"""The rows of a table: which rows are shown, in which order, and whether this order is reliable.
 
-That is judged by Kendall's tau between random halves of the queries.
+An order is reliable by Kendall's tau between random halves of the queries.
 """
 
 from __future__ import annotations
@@ -35,9 +34,10 @@ class View:
     """Which rows of a table to show, in which order and format: no choice here changes a number.
 
     ``sort`` is a column, behind a minus for descending order, or None for the usual order; ``top`` is how many rows,
-    None for all. ``table`` is that of an analysis with several tables. ``format`` is one of `render.FORMATS`. In the
-    usual order the best row comes first with ``best_first``. Where that is None, it does so for people, and where only
-    the ``top`` rows are wanted, which are the same in every format; scripts look rows up by name.
+    None for all. ``table`` names one of several tables of an analysis. ``format`` is one of `render.FORMATS`. In the
+    usual order the best row comes first if ``best_first`` is true. If it is None, the best row comes first for people,
+    and where only the ``top`` rows are wanted, so that these are the same in every format; other rows for scripts are
+    in order of their names.
 
     >>> View().is_best_first, View(format="csv").is_best_first, View(format="csv", top=5).is_best_first
     (True, False, True)
@@ -66,7 +66,7 @@ class View:
 
     @property
     def is_best_first(self) -> bool:
-        """Whether the best row comes first where no order is asked for."""
+        """Whether the best row comes first in the usual order."""
         return self.for_people or self.top is not None if self.best_first is None else self.best_first
 
 
@@ -103,7 +103,7 @@ def row_order(
 
 
 def rows_of(cells: Cells, order: Sequence[int], view: View) -> Cells:
-    """The first rows of an order; people are shown those of highlighted runs below them, where rows are runs.
+    """The first rows of an order; for people, the rows of highlighted runs follow if rows are runs.
 
     >>> from biasvar_cli.words import RunName
     >>> cells = Cells({"run": ["A", "B", RunName("C", highlighted=True)]}, {})
@@ -139,7 +139,7 @@ def _has_best(column: Column[Any], values: Sequence[Any], rows: Sequence[int]) -
 
 
 def chosen_rows(cells: Cells, view: View, *, names: str, declared: Declared[Any] = ()) -> Cells:
-    """The rows of a view; where it has no order, that of the cells. Raises what `row_order` raises.
+    """The rows of a view, in the order of the cells if the view has none. Raises what `row_order` raises.
 
     >>> from biasvar_cli.tables.column import Column, filled
     >>> cells = filled([Column("run", "the run", lambda _: ["B", "A"])], None)

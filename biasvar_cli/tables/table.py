@@ -30,16 +30,16 @@ class Table:
     ``rows_key`` names the list that the rows become.
 
     For people alone: ``title`` says what was evaluated, and the sentences of ``verdict`` answer the question of the
-    command, before the columns. ``notes`` are the few lines under the table that everybody sees, ``details`` those that
-    ``--notes full`` adds. ``second`` are small tables under these, with notes of their own, and ``appendix`` those that
-    ``--notes full`` adds. ``intervals`` are pairs of columns that are shown as one, ``[low, high]``, by its heading.
-    Numbers of ``signed`` columns have their plus. ``spreads`` are what stands behind ± in the cells of a column, nan
-    for nothing. ``marks`` are the signs behind the cells of a column, "" for none; ``groups`` stand over the heads of
-    columns that belong together. With ``emphasis`` the best values are bold in markdown too. ``caption`` are notes that
-    go on in the caption of LaTeX. ``below``, ``n_rows`` and ``best_elsewhere`` are what `Cells` has. ``more`` are the
-    commands that say more. With ``with_notices`` a line counts what is usual in the files. ``name`` is that of the
-    command, for the label in LaTeX. ``signature`` says in a line what the numbers depend on, a key of the result in
-    JSON; ``top`` are keys beside the version.
+    command, before the columns. ``notes`` are the few lines under the table that everybody sees, ``details`` the lines
+    that ``--notes full`` adds. ``second`` are small tables under the notes, with their own notes; ``appendix`` are
+    tables that ``--notes full`` adds. ``intervals`` are pairs of columns that are shown as one, ``[low, high]``, by its
+    heading. Numbers of ``signed`` columns have their plus. ``spreads`` are the numbers after ± in the cells of a
+    column, nan for none. ``marks`` are the signs behind the cells of a column, "" for none; ``groups`` stand over the
+    heads of columns that belong together. With ``emphasis`` the best values are bold in markdown too. ``caption`` are
+    notes that go on in the caption of LaTeX. ``below``, ``n_rows`` and ``best_elsewhere`` are as in `Cells`. ``more``
+    are commands that show more. With ``with_notices`` a line counts what is usual in the files. ``name`` is the name of
+    the command, for the label in LaTeX. ``signature`` says in a line what the numbers depend on, and is a key of the
+    result in JSON; ``top`` are keys beside the version.
 
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34]})
     >>> list(table.rows())
@@ -89,7 +89,7 @@ class Table:
     ) -> Table:
         """A table of declared columns, which say which are keys, signed, for programs alone, and which are scores.
 
-        Scores, those of the ``target_row`` too, become what the measure has.
+        Scores, also in the ``target_row``, are turned into the unit of the measure.
         """
         declared, printed = cells.declared, cells.in_unit
         if target_row is not None:
@@ -138,7 +138,7 @@ def about(
     *,
     order: str = "",
 ) -> str:
-    """What a result is of, as subtitles of figures have it; ``order`` is what the runs are in order of.
+    """The measure, runs, queries and target of a result, for a subtitle; runs are in the ``order`` of a quantity.
 
     >>> from biasvar_cli.decomposition.decompose import mean_target
     >>> about("AP", mean_target(0.45), 3, 1), about(None, mean_target(0.45), 3, 2, order="bias²")
@@ -185,7 +185,7 @@ def clusters_document(n_clusters: int | None) -> dict[str, int]:
 
 
 def at_least(units: Clusters) -> str:
-    """How many queries, or clusters of them, a test and an interval take, where there are fewer.
+    """How many queries, or clusters, a test or an interval needs, for a message where there are fewer.
 
     >>> from biasvar_cli.clusters import Clusters
     >>> at_least(Clusters.of_single_queries(1)), at_least(Clusters.named("aab"))
@@ -331,7 +331,8 @@ def targeted_table(
 ) -> Table:
     """A table of the ``scores`` of an answer, by default of the listed runs, with its title, signature and JSON.
 
-    ``words`` and ``null`` are what `signature` takes, ``document`` are keys beside those of `document_of`.
+    ``words`` and ``null`` are arguments of `signature`; ``document`` are further keys of JSON beside those of
+    `document_of`.
     """
     scores, measure, target = scores or answer.scores, answer.measure, answer.target
     size = scores.n_runs, scores.n_queries

@@ -11,7 +11,7 @@ from biasvar_cli.readers.text import plain_text, quoted
 
 
 class ModelFormat(NamedTuple):
-    """A format of query models: whether a file is of it, and the terms and weights in its text, given its path.
+    """A format of query models: functions that recognise a file and read its terms and weights.
 
     ``in_comments``: its lines may all begin as comments of the other formats do.
     """
@@ -33,7 +33,7 @@ FORMATS = (  # in the order of recognition
 
 
 class NoModel(NotInput):
-    """A file that is of no known format."""
+    """A file whose format is not known."""
 
 
 def read_model(path: str, *, max_size: int | None = None) -> ModelRows:

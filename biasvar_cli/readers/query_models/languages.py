@@ -100,7 +100,7 @@ def recognise_indri(file: Opened) -> bool:
 
 
 def read_indri(text: str, path: str) -> ModelRows:
-    """The terms of every printed query, the expanded one where there is one; its id is that of the results below it.
+    """The terms of every printed query, or of its expanded form; the id stands in the results below.
 
     Queries without a result have no id and are left out with a warning. Raises `DataError` where none has one, for a
     query that is printed twice, and for what `_indri_weights` refuses.
@@ -366,7 +366,7 @@ def _queries(text: str, path: str) -> list[_Query]:
 
 
 def _require_new(query: str, logged: dict[str, _Query], before: _Query | None, path: str, line: int) -> None:
-    """Raise `DataError` for a query that is logged already, and where the one before, of no thread, has no terms."""
+    """Raise `DataError` for a query that is logged twice, and if the query before, without a thread, has no terms."""
     if query in logged:
         twice = f"query {quoted(query)} is logged twice, first in line {logged[query].line}; keep the log of one run"
         raise DataError(twice, path=path, line=line)

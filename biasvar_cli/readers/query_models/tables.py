@@ -59,7 +59,7 @@ def read_terms(text: str, path: str) -> ModelRows:
 
 
 def _plain_columns(text: str) -> tuple[list[str], list[str], FloatArray] | None:
-    """The three columns of a table in which every line has them and no cell needs a second look; else None.
+    """The three columns of a table if every line has three cells and no cell is unusual; else None.
 
     numpy reads a number as Python does, so that both ways give the same; they are three times as fast as one line at a
     time.

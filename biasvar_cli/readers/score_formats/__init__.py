@@ -1,4 +1,4 @@
-"""The formats of input, in the order in which they are recognised by the first lines of a text, and files to scores."""
+"""The formats of scores, in the order in which the first lines of a text are compared with them, and their reading."""
 
 import csv
 import re
@@ -30,9 +30,9 @@ def parse_scores(
 ) -> ScoreFile:
     """The scores in a file of a ``kind`` that `recognise` found, but for ``run`` and ``qrels``.
 
-    ``name`` is what a file that names no run is called, None for the name of the path; by ``tag`` it is the ``runid``
-    of trec_eval, where there is one. Raises `DataError`, with the line, for what is wrong, for what is ambiguous, and
-    unless the options allow it for a score that its measure cannot have.
+    ``name`` names the run of a file that names none, None for the name of the path; by ``tag`` the run has the name of
+    trec_eval's ``runid``, if the file has one. Raises `DataError`, with the line, for what is wrong, for what is
+    ambiguous, and unless the options allow it for a score that its measure cannot have.
 
     >>> file = parse_scores(b"map  \\t301\\t0.2500\\nmap  \\tall\\t0.2500\\n", "runs/bm25.eval", "evaluation")
     >>> file.runs, file.measures, file.queries, file.values.tolist(), file.oddities
@@ -89,7 +89,7 @@ def parse_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
 
 
 def _refuse_results(table: Cells, options: ScoreOptions) -> Cells:
-    """The table; raises `DataError` for one of items whose topics repeat, as those of a run do."""
+    """The table. Raises `DataError` for a table of items with repeated topics, which may be a run."""
     columns = names.topic_and_document(table.header) if options.orient is None and options.id_column is None else None
     if columns is None:
         return table
@@ -197,7 +197,7 @@ def _resembles_run(lines: Sequence[bytes]) -> bool:
 
 
 class Recognised(NamedTuple):
-    """A kind of text, how its first lines tell that a text is of it, and a hint; a `ScoreFormat` has these as well."""
+    """A kind of text, the function that recognises it by its first lines, and a hint; a `ScoreFormat` has these too."""
 
     kind: str
     recognise: Callable[[Sequence[bytes]], bool]
@@ -226,9 +226,9 @@ EXAMPLES = {name: text for examples in _EXAMPLES for name, text in examples.item
 
 
 def recognise(data: bytes, orient: Orient | None = None) -> str | None:
-    """The kind of a text, by its first lines: that of the first format in `ORDER` that they fit; None if it is none.
+    """The kind of a text: the first format in `ORDER` that its first lines fit; None if they fit none.
 
-    Numbers without a header are a ``matrix``, which only an ``orient`` of queries makes them.
+    Numbers without a header are a ``matrix`` only with an ``orient`` of queries.
 
     >>> recognise(b"301 Q0 FT911-1 1 2.5 bm25")
     'run'
@@ -277,7 +277,7 @@ def first_line(data: bytes) -> bytes:
 
 
 def unrecognised(data: bytes) -> str:
-    """Why a text is none of the kinds, as a message says it: what it has, and what it would have to have.
+    """The message for a text of no known kind: what was found, and what was expected.
 
     >>> unrecognised(b""), unrecognised(b"# nothing")
     ('the file is empty', 'the file has nothing but comments')

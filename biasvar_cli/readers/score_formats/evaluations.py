@@ -26,7 +26,7 @@ _ONE_RUN = "keep one, and give every run a file of its own"
 
 
 def words_of(line: str, number: int) -> list[str]:
-    """The words of a line, which may contain blanks where tabs separate this number of them."""
+    """The words of a line; words may contain blanks if tabs separate this ``number`` of words."""
     cells = line.split("\t")
     return [cell.strip() for cell in cells] if len(cells) == number else line.split()
 
@@ -134,7 +134,7 @@ def _read_evaluation(data: bytes, path: str, options: ScoreOptions) -> ScoreFile
 
 
 def _refuse_documents(rows: Sequence[Row], column: int, path: str) -> None:
-    """Raise `DataError` where the measures would be documents: unknown names, and new ones in nearly every row.
+    """Raise `DataError` if the measures must be documents: unknown names, and new ones in nearly every row.
 
     The measures of an evaluation come again with every query, so that it has about as many rows as measures times
     queries. Ranks in place of values show that they are documents, as MS MARCO has runs.

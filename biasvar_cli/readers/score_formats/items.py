@@ -44,7 +44,7 @@ def item_name(names: Iterable[str], ids: Collection[str] = ()) -> str | None:
 
 
 def fingerprint(value: Any) -> str:
-    """A value that is equal for equal items, and short; what of a message is no role and no content is left out.
+    """A short value that is equal for equal items; of a message only role and content count.
 
     >>> fingerprint(" Who wrote\\nEmma? "), len(fingerprint("Why? " * 1000))
     ('Who wrote Emma?', 78)
@@ -62,7 +62,7 @@ def fingerprint(value: Any) -> str:
 
 
 def items_of(rows: Iterable[tuple[int | None, str, Facts]], path: str) -> dict[str, Facts]:
-    """The items by query, of the lines, the queries and what is said of the item there.
+    """The items by query, from the line, the query and the facts of each record.
 
     Raises `DataError`, with the line, for a query that is two items.
 

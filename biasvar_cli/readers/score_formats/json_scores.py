@@ -33,7 +33,7 @@ _Columns = tuple[list[str], list[list[Any]]]
 
 
 def is_scores_json(data: bytes) -> bool:
-    """Whether a JSON text starts as that of ``scores`` does.
+    """Whether a JSON text starts as the output of the command ``scores``.
 
     >>> is_scores_json(b'{"version": "1.0", "results": []}'), is_scores_json(b'{"301": {"map": 0.25}}')
     (True, False)
@@ -338,7 +338,7 @@ def _refused(unclear: nested.UnclearKeys, document: dict[str, Any], path: str) -
 
 
 def _may_be_run(document: dict[str, Any], path: str) -> DataError:
-    """The error of an object in no form that is read; where it has numbers alone, it says how a run is read."""
+    """The error for an object in an unknown form; for an object of numbers alone it says how a run is read."""
     error = _unexpected(document, path)
     below = [value for by in document.values() if isinstance(by, dict) for value in by.values()]
     are_numbers = bool(below) and all(isinstance(value, Number) for value in below)

@@ -64,7 +64,7 @@ class Layout(NamedTuple):
     holes: Sequence[Hole] = ()
 
     def belongs(self, axis: int, chosen: Sequence[int]) -> BoolArray:
-        """Which records are of the chosen runs (axis 0), measures or queries."""
+        """Which records belong to the chosen runs (axis 0), measures or queries."""
         is_chosen: BoolArray = np.zeros(len((self.runs, self.measures, self.queries)[axis]), dtype=bool)
         is_chosen[list(chosen)] = True
         return is_chosen[self.indices[:, axis]]

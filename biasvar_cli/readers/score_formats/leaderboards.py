@@ -2,8 +2,8 @@
 
 A line has a run, a measure, a topic and a value; AutoJudge calls the two orders ``tot`` and ``ir_measures``. In files
 that people join, and in its ``rag4reports``, the topic comes first. Its ``ranking`` has the six columns of a run, with
-a run in the place of the document, 0 in that of the rank and the measure in that of the tag (autojudge-base 0.3.15,
-leaderboard.py; autojudge-evaluate 0.3.18, eval_results/io.py).
+a run as the document, 0 as the rank and the measure as the tag (autojudge-base 0.3.15, leaderboard.py;
+autojudge-evaluate 0.3.18, eval_results/io.py).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -54,7 +54,7 @@ def _first_measure(rows: Sequence[Sequence[str]]) -> tuple[int, ...]:
 
 
 def _topic_column(rows: Sequence[Row], other: int) -> int | None:
-    """Which of the first column and this ``other`` one has the topics, the other one then runs; None if both may.
+    """Whether the first column or the ``other`` one has topics, not runs; None if both may.
 
     Topics have ``all`` among them, or look like queries where the others do not. Where neither column does, runs come
     first, as AutoJudge writes them, if there are fewer of them than topics.
@@ -72,13 +72,13 @@ def _topic_column(rows: Sequence[Row], other: int) -> int | None:
 
 
 def resembles_leaderboard(lines: Sequence[bytes]) -> bool:
-    """Whether most lines, the first among them, are those of a leaderboard, so that the others are wrong."""
+    """Whether most lines, including the first, are lines of a leaderboard, so that the others are errors."""
     rows = [line for line in lines if _is_leaderboard([line])]
     return 2 * len(rows) > len(lines) and rows[0] == lines[0] and _is_leaderboard(rows)
 
 
 def _read_leaderboard(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
-    """The scores of the runs that the first column names, or the one beside topics in the first.
+    """The scores of the runs that the first column names, or another column if the first has the topics.
 
     ``all`` rows are compared with the others and left out. Raises `DataError` where the order of the columns is open.
 

@@ -22,7 +22,7 @@ from biasvar_cli.words import argument, counted
 
 
 def columns_of(table: Cells, chosen: str | None, measured: str | None) -> tuple[int | None, list[int], list[int]]:
-    """The column of ids of a matrix (None: no column), the columns of scores, and those that are left out.
+    """The column of ids of a matrix (None: no column), the columns of scores, and the columns that are left out.
 
     They are told by ``--id-column`` (``chosen``), by their names, and by the first one's cells. The column of ids is
     the one under the name of an id, wherever it is, or a first column without a name, under the measure's name
@@ -102,7 +102,7 @@ def _id_column(table: Cells, measured: str | None) -> int | None:
 
 
 def _is_none(table: Cells, column: int) -> bool:
-    """Whether a column has no scores: no name, that of ids or of a count, or only words; and no fraction."""
+    """Whether a column has no scores: no fraction, and no name, a name of ids or of a count, or only words."""
     name = table.header[column]
     if column in table.numbers:
         return False
@@ -305,7 +305,7 @@ def _refuse_averages(table: Cells, options: ScoreOptions) -> None:
     """Raise `DataError` for a table of averages: rows of runs, or of steps of a training, below names of measures.
 
     At least half of the columns of numbers have such names; ``--orient queries`` says that the rows are queries. A
-    column of a training has no queries, whatever is said of it.
+    column of a training has no queries, whatever the options say.
     """
     header = table.header
     first = next((index for index, name in enumerate(header) if not names.is_nameless(name)), 0)

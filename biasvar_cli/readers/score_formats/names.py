@@ -105,9 +105,9 @@ def named(name: str, role: str) -> bool:
 
 
 def role_columns(header: Sequence[str], role: str) -> list[int]:
-    """The columns with a role: those of the usual names, or else those of the less usual ones, or of `_ITEM_NAMES`.
+    """The columns with a role: columns with a usual name, or else with a less usual one, or one of `_ITEM_NAMES`.
 
-    Of several columns with such a name, the first in the order of the names has the queries.
+    If several columns have such names, the first in the order of the names has the queries.
 
     >>> role_columns(["name", "qid", "run"], "run"), role_columns(["name", "qid"], "run")
     ([2], [0])
@@ -142,7 +142,7 @@ def is_count(name: str) -> bool:
 
 
 def is_id(name: str) -> bool:
-    """Whether a name is one of a column of ids, of queries or of runs or of what it does not say.
+    """Whether a column of this name has ids: of queries, of runs, or of anything else.
 
     >>> is_id("topic"), is_id("model"), is_id("ID"), is_id("bm25")
     (True, True, True, False)
@@ -151,12 +151,12 @@ def is_id(name: str) -> bool:
 
 
 def is_id_or_count(name: str) -> bool:
-    """Whether a name is one of ids or of a count, so that a column or a row of it is no run's."""
+    """Whether a column or a row of this name has ids or a count, and is no run."""
     return is_id(name) or is_count(name)
 
 
 def is_nameless(name: str) -> bool:
-    """Whether a column has no name, or the one that a program gave its row numbers.
+    """Whether a column has no name, or a name that a program gives to row numbers.
 
     >>> is_nameless(""), is_nameless("Unnamed: 0"), is_nameless("bm25")
     (True, True, False)
@@ -209,7 +209,7 @@ def is_like_a_measure(name: str) -> bool:
 
 
 def is_measured(name: str) -> bool:
-    """Whether a name ends in that of a measure: itself, or behind what it was measured of; in any case.
+    """Whether a name is a measure's or ends in one, after what was measured; upper and lower case are equal.
 
     >>> is_measured("NDCG@10"), is_measured("cosine-MRR@10"), is_measured("map +"), is_measured("bm25")
     (True, True, True, False)
@@ -287,8 +287,8 @@ def summed_up(meaning: str, values: FloatArray) -> FloatArray:
 def equals_summary(meaning: str, stated: FloatArray, values: FloatArray, *, slack: float, printed: float) -> BoolArray:
     """Where ``stated``, shape (...), is the summary of ``values``, shape (..., n), to the digits printed.
 
-    ``slack`` is how far a value may be from the one that was summed up, ``printed`` how far the summary may be from
-    its own; nan stands for no value. A mean may count what is missing as 0.
+    ``slack`` is the rounding of a value, ``printed`` the rounding of the summary; nan is no value. A mean may count
+    missing values as 0.
 
     >>> values = np.array([[0.33, 0.11]])
     >>> equals_summary("mean", np.array([0.222]), values, slack=0.005, printed=0.0005).tolist()
@@ -343,7 +343,7 @@ def _quantile(share: float) -> Callable[[FloatArray], FloatArray]:
 
 
 class _Statistic(NamedTuple):
-    """A summary: the names that it has in tables, and the ways in which programs compute it."""
+    """A summary: its names in tables, and the ways in which programs compute it."""
 
     names: str
     ways: tuple[Callable[[FloatArray], FloatArray], ...]

@@ -45,10 +45,10 @@ def are_queries(names: Iterable[str]) -> bool:
 
 
 def levels_of(document: Mapping[str, Any], is_measure: Callable[[Any], bool] = is_known) -> tuple[Level, ...]:
-    """What the keys of a dict of dicts are, from the outside in.
+    """The meaning of the keys of a dict of dicts, from the outside in.
 
-    Two levels are those of {query: {measure: value}}, {measure: {query: value}} or {run: {query: score}}; three have
-    runs outside and queries and measures either way round. ``is_measure`` tells which keys name measures. Raises
+    Two levels are {query: {measure: value}}, {measure: {query: value}} or {run: {query: score}}; three have runs
+    outside and queries and measures either way round. ``is_measure`` tells which keys name measures. Raises
     `UnclearKeys`, also for measures below names that look like no query ids, which may be averages of runs.
 
     >>> levels_of({"301": {"map": 0.25, "P_5": 0.2}}), levels_of({"bm25": {"301": 0.25}, "rm3": {"301": 0.5}})
@@ -86,7 +86,7 @@ def levels_of(document: Mapping[str, Any], is_measure: Callable[[Any], bool] = i
 
 
 def _keys_below(objects: Iterable[Any]) -> Collection[Any]:
-    """The keys of some objects. Raises `UnclearKeys` where one of them is something else, or has none."""
+    """The keys of some objects. Raises `UnclearKeys` if one of them is no object, or is empty."""
     keys: dict[Any, None] = {}
     for below in objects:
         if not isinstance(below, Mapping) or not below:
@@ -98,7 +98,7 @@ def _keys_below(objects: Iterable[Any]) -> Collection[Any]:
 
 
 def are_measures(names: Collection[Any], is_measure: Callable[[Any], bool] = is_known) -> bool:
-    """Whether all names are those of measures, or at least half, without counts and single letters.
+    """Whether all names are measures, or at least half of them without counts and single letters.
 
     The others may be columns such as latency.
     """

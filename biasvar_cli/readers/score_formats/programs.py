@@ -15,10 +15,10 @@ Scores = Iterable[tuple[str, Any]]
 class SampleColumns(NamedTuple):
     """The columns of a program's records.
 
-    A record with all of the keys ``needed`` is of the program. ``query`` is the key of the question, ``run`` that of
-    the run and ``epoch`` that of the repetition, empty where the records have none. ``scores`` gives the names of
-    measures and their values, of which those of the keys in ``text`` are none. With ``graded`` a value may be a letter.
-    ``items`` are the keys that say which item the question is, and ``turn`` that of its turns, which are queries.
+    A record with all keys ``needed`` was written by the program. ``query``, ``run`` and ``epoch`` are the keys of the
+    question, the run and the repetition, empty where the records have none. ``scores`` gives the names of measures and
+    their values; keys in ``text`` are no measures. With ``graded`` a value may be a letter. ``items`` are the keys that
+    identify the item of the question, and ``turn`` is the key of its turns, which are queries.
     """
 
     program: str
@@ -89,10 +89,10 @@ def _lighteval_scores(record: Mapping[str, Any]) -> Scores:
 
 
 def of_lighteval(record: Any) -> Any:
-    """A record with what lighteval nests in it beside it: id, question and task; any other value as it is.
+    """A record of lighteval with its nested values (id, question and task) moved up; any other value as it is.
 
     The columns are ``doc`` and ``metric`` in 0.13, and were ``__doc__`` and ``__metric__`` before; up to 0.7 there was
-    no id, and the question in ``example`` stands for it.
+    no id, and the question in ``example`` is used in its place.
 
     >>> of_lighteval({"__doc__": {"id": "7", "query": "Who?"}, "__metric__": {"em": "1"}})
     {'metric': {'em': '1'}, 'id': '7', 'query': 'Who?', 'task_name': None}
@@ -173,7 +173,7 @@ QUESTIONS = tuple(question for question, _ in _RAGAS)
 
 
 def columns_of(first: Mapping[str, Any]) -> SampleColumns | None:
-    """The columns of records, by the first of them; None where it is no sample.
+    """The columns of records, by the first record; None if it is no sample.
 
     A record of no known program is a sample if it has the id of an item, and a text, a truth value, a list or an object
     beside it.

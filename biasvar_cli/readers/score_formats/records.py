@@ -33,7 +33,7 @@ _NO_MEAN = "rank_first_rel"  # trec_eval 8 prints it per query only
 
 
 class _ComparedMeans(NamedTuple):
-    """Printed means compared with those of the rows: what is ``off``, and what has ``counted`` topics without a row.
+    """Which printed means are ``off`` the means of the rows, and which have ``counted`` topics without a row.
 
     Both have the shape (n_runs, n_measures). ``missing`` is the number of these topics, shape (n_runs,), nan where
     num_q does not say how many topics there are.
@@ -53,11 +53,11 @@ class _ComparedMeans(NamedTuple):
 def _compared_means(
     measures: Sequence[str | None], rows: FloatArray, means: FloatArray, label: str, rounding: float = 0.0
 ) -> _ComparedMeans:
-    """Compare the means in the rows of one ``label``, shape (n_runs, n_measures), with those of the values.
+    """Compare the means in the rows of one ``label``, shape (n_runs, n_measures), with the means of the values.
 
-    ``rows`` are the values of the queries, shape (n_runs, n_measures, n_queries); nan stands for no value. ``rounding``
-    is how far a printed mean may be from the mean of the printed values. The ``all`` of a count is the sum. trec_eval 9
-    with -c divides by num_q, which counts topics that it prints no row for.
+    ``rows`` are the values of the queries, shape (n_runs, n_measures, n_queries); nan is no value. ``rounding`` is how
+    far a printed mean may be from the mean of the printed values. The ``all`` of a count is the sum. trec_eval 9 with
+    -c divides by num_q, which counts topics that it prints no row for.
 
     >>> _compared_means(["AP"], np.array([[[0.5, 0.25]]]), np.array([[0.5]]), "all", rounding=1e-4).off.tolist()
     [[True]]
@@ -211,14 +211,14 @@ _NO_MEASURES = (
 class ScoreFile:
     """The scores in a file, of one run or of several.
 
-    ``values`` has the shape (n_runs, n_measures, n_queries), in the measures' own units, and is nan where the file has
-    no value. ``runs`` and ``measures`` are in the order of the file, ``queries`` in natural order; a measure is
+    ``values`` has the shape (n_runs, n_measures, n_queries), in the units of the measures, and is nan where the file
+    has no value. ``runs`` and ``measures`` are in the order of the file, ``queries`` in natural order; a measure is
     spelled as `measures.canonical` does, and None where the file does not say it. Where ``numbered`` is true the query
     ids are row numbers, since the file has none. ``is_run`` is true where the file names no run and is one itself;
-    ``tags`` are then the run tags in it. ``others`` are those of the measures whose names are no measure's, beside
-    some that are: they are read if asked for. ``holes`` are the cells without a score. Where ``is_part`` is true other
-    files may have further queries of its run. Where ``absent_is_zero`` is true a run found nothing for a query that it
-    lacks, as TREC counts; elsewhere the query was not run. ``items`` is what the file says of the item that a query is.
+    ``tags`` are then the run tags in it. ``others`` are measures with unknown names in a file that has known measures
+    too: they are read if asked for. ``holes`` are the cells without a score. Where ``is_part`` is true other files may
+    have further queries of its run. Where ``absent_is_zero`` is true a run found nothing for a query that it lacks, as
+    TREC counts; elsewhere the query was not run. ``items`` are the facts in the file about the item of each query.
     """
 
     path: str

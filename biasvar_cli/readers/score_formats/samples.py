@@ -72,10 +72,10 @@ def _scores_of_samples(
 ) -> ScoreFile:
     """The scores in the records of a program, whose run is called ``run``, or else by the file.
 
-    ``facts`` are those of all items. ``--id-column`` takes another key, of any value, for that of the question.
-    Without ``by_file`` the file names its run. Epochs are runs RUN-epoch1, RUN-epoch2, unless there is one. Raises
-    `DataError` for a record without a key that is needed, and for a score that is no number, where half of its
-    measure's are; other columns are left out, with an oddity where one has some numbers.
+    ``facts`` are facts about all items. ``--id-column`` names another key for the question. Without ``by_file`` the
+    file names its run. Epochs are runs RUN-epoch1, RUN-epoch2, unless there is one. Raises `DataError` for a record
+    without a key that is needed, and for a score that is no number if at least half of the scores of its measure are
+    numbers. Other columns are left out, with an oddity if a column has some numbers.
 
     >>> samples = [(1, {"id": "301", "answer": "no", "judge": Number("0.5")})]
     >>> file = _scores_of_samples(samples, columns_of(samples[0][1]), "llama.jsonl", ScoreOptions())
@@ -374,7 +374,7 @@ def _model(path: str) -> str:
 
 
 def _compared(file: ScoreFile, means: Mapping[str, Any]) -> ScoreFile:
-    """The file, with an oddity for each mean of a measure that a program printed and that is not that of the scores."""
+    """The file, with an oddity for each printed mean of a measure that is not the mean of the scores."""
     odd = []
     for name, mean in means.items():
         if not isinstance(mean, str) or not NUMBER.fullmatch(mean) or canonical(name) not in file.measures:

@@ -32,8 +32,9 @@ from biasvar_cli.words import Orient, argument, examples
 class Cells(NamedTuple):
     """A header of stripped cells and the rows below it, all of its length, with their line numbers.
 
-    ``line`` is that of the header, None where it stands in no line. ``numbers`` are columns that are known to hold
-    numbers and no names, whatever they are called. ``roles`` are the columns by what they could be, see `with_roles`.
+    ``line`` is the line number of the header, None if it has none. ``numbers`` are columns that are known to hold
+    numbers and no names, whatever their heads. ``roles`` are the columns by the roles that they could have, see
+    `with_roles`.
     """
 
     path: str
@@ -98,7 +99,7 @@ class Cells(NamedTuple):
         return item_name(self.header, [self.header[column] for column in (query, *others)])
 
     def only(self, role: str) -> int:
-        """The one column of a role. Raises `DataError` where there are more."""
+        """The only column of a role. Raises `DataError` if there are several."""
         columns = self.roles[role]
         if len(columns) > 1:
             names = " and ".join(self.header[column] for column in columns[:2])
