@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import gzip
 import io
 import json
+import math
 import os
 import re
 import signal
@@ -298,6 +300,16 @@ def pages() -> dict[tuple[str, ...], bytes]:
     return {}
 
 
+def unpacked(value: dict[str, Any]) -> Any:
+    """What the page's script makes of a packed value."""
+    if "by_column" in value:
+        return [list(row) for row in zip(*value["by_column"], strict=True)]
+    if "floats" not in value:
+        return value
+    floats = np.frombuffer(base64.b64decode(value["floats"]), "<f8").tolist()
+    return [None if math.isnan(number) else number for number in floats]
+
+
 @pytest.fixture
 def made(
     biasvar: Callable[..., Result], tmp_path: Path, pages: dict[tuple[str, ...], bytes]
@@ -315,7 +327,7 @@ def made(
             pages[key] = path.read_bytes()
         text = path.read_text("utf-8")
         (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
-        return text, json.loads(data)
+        return text, json.loads(data, object_hook=unpacked)
 
     return make
 

@@ -7,6 +7,7 @@ have one decimal; what all parts of a group share stands at the group.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from xml.etree import ElementTree
 
 from markupsafe import Markup, escape
@@ -14,6 +15,7 @@ from markupsafe import Markup, escape
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:e-?\d+)?")
 _TRANSLATED = re.compile(r"translate\((-?[\d.]+),(-?[\d.]+)\)")
 _CIRCLE = re.compile(r"M([\d.]+),0A\1,\1,0,1,1,-\1,0A\1,\1,0,1,1,\1,0Z?")
+_BAR = re.compile(r"M(-?[\d.]+),(-?[\d.]+)h(-?[\d.]+)v(-?[\d.]+)h-?[\d.]+Z")
 _REFERENCE = re.compile(r"url\(#([^)]*)\)")
 _KEPT = {"fill", "stroke", "opacity", "fill-opacity", "stroke-opacity", "stroke-width", "stroke-dasharray",
          "stroke-linejoin", "font-size", "font-weight", "font-style", "text-anchor", "transform", "d", "x", "y", "dx",
@@ -95,7 +97,8 @@ def _parts(element: ElementTree.Element, renamed: Callable[[str], str], looks: L
         for key, value in attributes.items():
             value = _REFERENCE.sub(lambda match: f"url(#{renamed(match[1])})", value)
             value = looks.colours.get(value, value)
-            attributes[key] = _NUMBER.sub(_short if key in _PLACES else _fine, value) if key in _NUMBERS else value
+            value = _NUMBER.sub(_short if key in _PLACES else _fine, value) if key in _NUMBERS else value
+            attributes[key] = _BAR.sub(r"M\1,\2h\3v\4H\1Z", value) if key == "d" else value
         part = _placed(_Part(name, attributes, parts, (child.text or "").strip("\n")))
         yield from [part] if element.tag.endswith("clipPath") else _without_use(part)
 
@@ -195,20 +198,22 @@ def _words(part: _Part) -> list[str]:
 def _gather(part: _Part) -> None:
     """Attributes that all parts of a group share stand at the group, and so do the runs of all its marks.
 
-    What is not moved, bars and lines, is sorted by its paint: none of them covers another.
+    What is not moved, bars and lines, is sorted by its paint: none of them covers another. Other marks of the same
+    paint have a group where they follow each other.
     """
     for child in part.children:
         _gather(child)
     if part.name != "g" or len(part.children) < 2:
         return
-    if all(child.name == "path" and "transform" not in child.attributes for child in part.children):
-        by_paint: dict[tuple[str | None, ...], list[_Part]] = {}
+    marks = part.children
+    if all(child.name == "path" and "transform" not in child.attributes for child in marks):
+        paints = [_paint(child) for child in marks]
+        marks = sorted(marks, key=lambda child: paints.index(_paint(child)))
+    alike = [list(children) for _, children in groupby(marks, _paint)]
+    if 1 < len(alike) < len(marks) / 2:
+        part.children = [_Part("g", {}, children) for children in alike]
         for child in part.children:
-            by_paint.setdefault((child.attributes.get("fill"), child.attributes.get("stroke")), []).append(child)
-        if 1 < len(by_paint) < len(part.children) / 2:
-            part.children = [_Part("g", {}, children) for children in by_paint.values()]
-            for child in part.children:
-                _gather(child)
+            _gather(child)
     if all(_RUN in child.attributes for child in part.children):
         part.attributes["data-runs"] = " ".join(child.attributes.pop(_RUN) for child in part.children)
     for name in _INHERITED:
@@ -217,6 +222,10 @@ def _gather(part: _Part) -> None:
             part.attributes[name] = values.pop() or ""
             for child in part.children:
                 del child.attributes[name]
+
+
+def _paint(part: _Part) -> tuple[str | None, str | None]:
+    return part.attributes.get("fill"), part.attributes.get("stroke")
 
 
 def _leave_out(part: _Part, inherited: Mapping[str, str]) -> None:

@@ -60,6 +60,17 @@
  * @property {Record<string, SheetData>} sheets
  */
 
+/** A value that Python packed, as it was: by row, or the numbers of which these are the bytes. NaN stands for null.
+ * @param {string} _ @param {any} value */
+function unpacked(_, value) {
+  /** @type {Cell[][] | undefined} */
+  const columns = value?.by_column;
+  if (columns) return columns[0].map((_, row) => columns.map((column) => column[row]));
+  if (!value?.floats) return value;
+  const floats = new Float64Array(Uint8Array.from(atob(value.floats), (sign) => sign.charCodeAt(0)).buffer);
+  return Array.from(floats, (number) => (Number.isNaN(number) ? null : number));
+}
+
 /** @type {PageData} */
-const DATA = JSON.parse(document.getElementById("data")?.textContent ?? "");
+const DATA = JSON.parse(document.getElementById("data")?.textContent ?? "", unpacked);
 const NOUNS = DATA.nouns;
