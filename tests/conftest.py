@@ -26,13 +26,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from mutations import examples
-from once import drawings_once, null_models_once, scores_once, step_down_once
+from once import answers_once, drawings_once, null_models_once, scores_once, step_down_once
 from page.browser import Browser, chromium
 from warm_program import warm_program
 
 from biasvar_cli.cli import main
 from biasvar_cli.clusters import Clusters
 from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs
+from biasvar_cli.page.pictures import Picture, Pictures
 from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs.targets import TargetSpec
@@ -61,7 +62,7 @@ TENTHS = st.integers(0, 10).map(lambda value: value / 10)
 _STEPS = {UNIT: 1000, COARSE: 3, TENTHS: 10}
 
 _NO_CHECK = [HealthCheck.function_scoped_fixture]
-settings.register_profile("default", examples(30), deadline=None, suppress_health_check=_NO_CHECK)
+settings.register_profile("default", examples(20), deadline=None, suppress_health_check=_NO_CHECK)
 settings.load_profile("default")
 
 
@@ -107,11 +108,12 @@ def shared() -> RealData:
 
 @pytest.fixture(autouse=True)
 def computed_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Null models, scores of files that no test writes, and drawings are those of an earlier test with the same input.
+    """Answers, null models, scores of files that no test writes, and drawings are those of an earlier test.
 
     Tests that are about the computation are marked ``anew``.
     """
     if request.node.get_closest_marker("anew") is None:
+        answers_once(monkeypatch)
         null_models_once(monkeypatch)
         scores_once(monkeypatch)
         step_down_once(monkeypatch)
@@ -294,6 +296,13 @@ def drawn(biasvar: Callable[..., Result], tmp_path: Path) -> Callable[..., dict[
     return draw
 
 
+@pytest.fixture
+def undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages have no figures, which take most of their time; tests that are about figures are marked ``drawn``."""
+    if request.node.get_closest_marker("drawn") is None:
+        monkeypatch.setattr(Pictures, "_picture", lambda _, __, ___, key, ____: Picture(key, "Not drawn."))
+
+
 @pytest.fixture(scope="session")
 def pages() -> dict[tuple[str, ...], bytes]:
     """The pages that tests share, by folder and arguments."""
@@ -317,7 +326,8 @@ def made(
     """A page as text, and its data; a page of files that no test writes is made once for all tests."""
 
     def make(*arguments: object) -> tuple[str, Any]:
-        path, key = tmp_path / "page.html", (str(Path.cwd()), *map(str, arguments))
+        path, kind = tmp_path / "page.html", Pictures._picture.__name__
+        key = (kind, str(Path.cwd()), *map(str, arguments))
         if key not in pages:
             result = biasvar("report", *arguments, "-o", path)
             assert (result.code, result.out) == (0, ""), result.err

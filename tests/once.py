@@ -1,6 +1,6 @@
 """What many tests compute from the same input, computed once in a process.
 
-These are null models, scores of files, tests of pairs of runs, and drawings.
+These are answers of analyses, null models, scores of files, tests of pairs of runs, and drawings.
 
 Only pure functions are kept, and only by all that goes into them. Arrays that tests share cannot be written to, so an
 analysis that changes its input fails.
@@ -11,16 +11,23 @@ from __future__ import annotations
 import json
 import os
 import pickle
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import pytest
 import real_data
 
+from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.analyses.tracks import answer as tracks_answer
 from biasvar_cli.analyses.tradeoff import answer as tradeoff_answer
 from biasvar_cli.drawing import converter
+from biasvar_cli.errors import keep_warnings, notice, warn
 from biasvar_cli.nulls import models
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source
@@ -30,12 +37,67 @@ from biasvar_cli.stats import step_down
 from biasvar_cli.stats.monte_carlo import USUAL_SAMPLES, Done, unwatched
 from biasvar_cli.words import nouns_in_use
 
+
+class _Answer(NamedTuple):
+    """An answer, what it warned of, and whom it tells how much is done: the last one who asked."""
+
+    value: Any
+    warnings: list[str]
+    notices: list[str]
+    watchers: list[Done]
+
+
 _ROOT = Path(__file__).parents[1]
 _UNCHANGED = [Path(os.path.normpath(path)) for path in (_ROOT / "sample_runs", _ROOT / "qrels", real_data.DATA)]
+_ANSWERED = [analysis.name for analysis in ANALYSES if analysis.name not in ("check", "scores", "models", "tracks")]
+_ANSWERS: dict[bytes, _Answer] = {}
 _NULLS: dict[bytes, Any] = {}
 _SCORES: dict[bytes, Any] = {}
 _TESTS: dict[bytes, Any] = {}
 _DRAWINGS: dict[str, str] = {}
+
+
+def answers_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answer the same request of the same scores once; answers compute much when they are asked for it."""
+    for module, once in _answering():
+        monkeypatch.setattr(module, "answer", once)
+
+
+@cache
+def _answering() -> list[tuple[ModuleType, Callable[..., Any]]]:
+    """The modules that have the function ``answer`` of an analysis, and what takes its place."""
+    found = []
+    for name in _ANSWERED:
+        folder = f"biasvar_cli.analyses.{name}"
+        module = import_module(f"{folder}.answer")
+        found.append((module, _once_of(name, module.answer)))
+        if find_spec(f"{folder}.notebook") is not None:
+            found.append((import_module(f"{folder}.notebook"), found[-1][1]))
+    return found
+
+
+def _once_of(name: str, fresh: Callable[..., Any]) -> Callable[..., Any]:
+    def once(scores: Any, request: Any, *, done: Done = unwatched, **options: Any) -> Any:
+        if getattr(request, "ci", None) is not None:  # intervals warn when they are asked for
+            return fresh(scores, request, **({} if done is unwatched else {"done": done}), **options)
+        texts = (text for value in vars(request).values() for text in (value if type(value) is tuple else (value,)))
+        files = [Path(text).read_bytes() for text in texts if isinstance(text, str) and Path(text).is_file()]
+        key = pickle.dumps((name, str(Path.cwd()), scores, request, options, files, nouns_in_use()))
+        if key not in _ANSWERS:
+            watchers = [done]
+            told = {} if done is unwatched else {"done": lambda n: watchers[-1](n)}
+            with keep_warnings() as messages:
+                value = fresh(scores, request, **told, **options)
+            _ANSWERS[key] = _Answer(value, messages.warnings, messages.notices, watchers)
+        answer = _ANSWERS[key]
+        answer.watchers.append(done)
+        for text in answer.warnings:
+            warn(text)
+        for text in answer.notices:
+            notice(text)
+        return list(answer.value) if isinstance(answer.value, list) else answer.value
+
+    return once
 
 
 def null_models_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -292,16 +292,12 @@ def test_same_bytes_whatever_jobs_hash_seed_locale_and_order_of_inputs():
     files = sorted(str(path) for path in Path(SAMPLE[0]).iterdir())[:8]
     shuffled = random.Random(1).sample(files, len(files))  # noqa: S311
     options = [*SAMPLE[1:], "-m", "AP", "-m", "ERR@20", "--target", "best", "--target", "ideal", "-f", "json"]
-    options += ["--null-samples", "150"]
+    options += ["--null-samples", "100"]
     first = shell("decompose", *files, *options, "--jobs", 1, env={**os.environ, "PYTHONHASHSEED": "1", "LC_ALL": "C"})
     assert first.returncode == 0, first.stderr
-    variants = [
-        (["decompose", *shuffled, *options, "--jobs", "2"], {"PYTHONHASHSEED": "2", "LC_ALL": "C.UTF-8"}),
-        (["decompose", *reversed(files), *options, "--jobs", "7"], {"PYTHONHASHSEED": "3", "LC_ALL": "tr_TR.UTF-8"}),
-    ]
-    for arguments, environment in variants:
-        again = shell(*arguments, env={**os.environ, **environment})
-        assert (again.stdout, again.stderr) == (first.stdout, first.stderr)
+    other = {**os.environ, "PYTHONHASHSEED": "2", "LC_ALL": "tr_TR.UTF-8"}
+    again = shell("decompose", *shuffled, *options, "--jobs", "7", env=other)
+    assert (again.stdout, again.stderr) == (first.stdout, first.stderr)
 
 
 def test_help_and_version_import_nothing_heavy():

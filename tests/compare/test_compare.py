@@ -203,7 +203,7 @@ def test_the_randomisation_test_is_scipy_s_where_it_draws():
 
 
 @given(score_arrays((2, 2), (3, 8), UNIT, COARSE))
-@examples(20)
+@examples(15)
 def test_with_two_runs_tukey_is_the_randomisation_test(values: FloatArray):
     (exact,) = randomisation(PairedRows(values), Draws(1000, np.random.default_rng)).p
     observed = np.array([abs(values[0].mean() - values[1].mean())])
@@ -215,7 +215,7 @@ def test_with_two_runs_tukey_is_the_randomisation_test(values: FloatArray):
 
 
 @given(MATRICES)
-@examples(25)
+@examples(15)
 def test_totals_of_losses_are_those_of_the_decomposition(values: FloatArray):
     target = best_of_runs(matrix_of(values))
     result = decompose(matrix_of(values), target)
@@ -225,7 +225,7 @@ def test_totals_of_losses_are_those_of_the_decomposition(values: FloatArray):
 
 
 @given(MATRICES, st.integers(0, 4))
-@examples(25)
+@examples(15)
 def test_with_a_baseline_the_numbers_are_those_of_decompose(values: FloatArray, place: int):
     matrix = matrix_of(values)
     baseline, target = place % len(values), best_of_runs(matrix)
@@ -243,7 +243,7 @@ def test_with_a_baseline_the_numbers_are_those_of_decompose(values: FloatArray, 
 
 
 @given(MATRICES)
-@examples(25)
+@examples(15)
 def test_p_is_a_probability_that_no_sample_lowers_to_0(values: FloatArray):
     matrix = matrix_of(values)
     found = PairTests(matrix.runs, values, FEW)
@@ -262,7 +262,7 @@ def test_p_is_a_probability_that_no_sample_lowers_to_0(values: FloatArray):
 
 
 @given(MATRICES)
-@examples(30)
+@examples(20)
 def test_the_better_run_stands_first(values: FloatArray):
     matrix = matrix_of(values)
     for of, sign in (("mean", 1), ("total", -1)):
@@ -453,7 +453,7 @@ def ranked(values: np.ndarray, request: CompareRequest, baseline: int | None = N
     return PairTests(tuple(map(str, range(len(values)))), values, request, baseline)
 
 
-@examples(30)
+@examples(20)
 @given(TRACKS, st.sampled_from(["stepdown", "t", "randomisation", "tukey"]), st.sampled_from(["mean", "total"]))
 def test_the_rank_by_mean_is_in_its_range(values, test, of):
     """Mogstad, Romano, Shaikh and Wilhelm, 2024: a run significantly better has the better mean."""
@@ -465,7 +465,7 @@ def test_the_rank_by_mean_is_in_its_range(values, test, of):
     assert sum(least == 1 for least in low) >= 1
 
 
-@examples(30)
+@examples(20)
 @given(TRACKS, st.integers(0, 1))
 def test_the_rank_of_one_run_comes_from_the_pairs_with_it(values, baseline):
     tests = ranked(values, CompareRequest(samples=100, level=0.8), baseline)
@@ -484,7 +484,7 @@ def test_one_pair_needs_no_correction():
 
 
 @given(score_arrays((2, 5), (6, 12), UNIT, COARSE), st.sampled_from(["t", "bootstrap", "tukey", "stepdown"]))
-@examples(25)
+@examples(15)
 def test_what_a_simultaneous_interval_leaves_out_differs(values: FloatArray, test: Test):
     """The reverse holds for a test in one step, and by a step-down test for the pairs of its first step."""
     names = tuple(map(str, range(len(values))))

@@ -23,6 +23,7 @@ class Terminal(io.StringIO):
 
 
 @pytest.mark.anew
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     ("jobs", "command", "n_samples"),
     [

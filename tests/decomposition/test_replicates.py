@@ -168,7 +168,7 @@ DESIGNS = [
 
 @pytest.mark.parametrize("options", DESIGNS)
 @given(replicated(n_systems=(2, 4), n_queries=(3, 8)))
-@examples(30)  # each of which is tried under every sampling of its design
+@examples(20)  # each of which is tried under every sampling of its design
 def test_under_every_sampling_the_total_is_the_mean_of_the_totals_of_the_replicates(options, stacks):
     scores = systems(stacks)
     n = scores.n_queries

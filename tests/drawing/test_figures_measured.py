@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.usefixtures("in_the_checkout"), _QUIETLY]
 FIGURES = [(analysis.name, figure) for analysis in ANALYSES for figure in analysis.figures]
 OF_TRACKS = [(analysis, figure) for analysis, figure in FIGURES if analysis not in ("models", "tracks")]
 WIDTHS = ("one", "two")
-OF_TRACK = {"covid": ("one",), "covid26": WIDTHS, "trec3": ("7cm",), "beir": ("one",), "web2012": ("one",)}  # narrow
+OF_TRACK = {"covid": ("one",), "covid26": ("one",), "trec3": ("7cm",), "beir": ("one",), "web2012": ("one",)}  # narrow
 OF_TRACK["dl21"] = ("one",)  # with two judges beside people
 ALL_NAMED = {
     "ranked": "parts",

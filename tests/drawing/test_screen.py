@@ -83,10 +83,9 @@ def test_lengths_are_four_thirds_and_the_data_are_the_same(spec):
 def test_version_5_draws_it_as_version_6_does_and_larger(spec):
     vl_convert = pytest.importorskip("vl_convert", reason="the extra plot is not installed")
     page = vl_convert.vegalite_to_svg(spec, vl_version="6.1")
-    for version in ("5.8", "5.20"):
-        other = vl_convert.vegalite_to_svg({**spec, "$schema": in_pixels(spec)["$schema"]}, vl_version=version)
-        counted = re.compile(r"(gradient_|#?clip)\d+")
-        assert counted.sub(r"\1", other) == counted.sub(r"\1", page)
+    other = vl_convert.vegalite_to_svg({**spec, "$schema": in_pixels(spec)["$schema"]}, vl_version="5.8")
+    counted = re.compile(r"(gradient_|#?clip)\d+")
+    assert counted.sub(r"\1", other) == counted.sub(r"\1", page)
     screen = vl_convert.vegalite_to_svg(in_pixels(spec), vl_version="5.20")
     tolerance = 0.01 if _is_fitted(spec) else 5  # of text, whose sizes are rounded
     assert sides(screen) == pytest.approx([side * 4 / 3 for side in sides(page)], abs=tolerance)

@@ -72,7 +72,7 @@ def measures():
     return parse_measures(MEASURES)
 
 
-@examples(50)
+@examples(30)
 @given(run=st.dictionaries(QUERIES, RETRIEVED, min_size=3), qrels=st.dictionaries(QUERIES, JUDGED, min_size=3))
 def test_equal_to_the_standard_providers_on_ties_missing_topics_and_negative_grades(measures, run, qrels):
     judged = parse_qrels(qrels_text(qrels), "qrels")
@@ -91,7 +91,7 @@ def test_equal_to_the_standard_providers_on_ties_missing_topics_and_negative_gra
         assert {query: row[place[query]] for query in expected} == pytest.approx(expected, abs=1e-12), measure
 
 
-@examples(50)
+@examples(30)
 @given(run=st.dictionaries(QUERIES, RETRIEVED, min_size=1), qrels=st.dictionaries(QUERIES, JUDGED, min_size=1))
 def test_trec_eval_itself_breaks_ties_as_we_do(run, qrels):
     names = {"AP": "map", "nDCG@5": "ndcg_cut_5", "RR": "recip_rank", "Bpref": "bpref", "P@5": "P_5"}

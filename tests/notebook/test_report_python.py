@@ -20,7 +20,7 @@ from biasvar_cli.decomposition import Design
 from biasvar_cli.notebook.arguments import Reading
 from biasvar_cli.specs.requests import NullRequest, TargetedRequest
 
-pytestmark = pytest.mark.usefixtures("in_the_checkout")
+pytestmark = pytest.mark.usefixtures("in_the_checkout", "undrawn")
 
 QRELS = "qrels/npl.qrels.txt"
 QUICK: dict[str, Any] = {"null": False, "repeats": 2}
@@ -63,7 +63,11 @@ def fact(page: bv.Page, name: str) -> str:
     return unescape(found[1]) if found else ""
 
 
-@pytest.mark.parametrize("options", CASES, ids=lambda options: " ".join(options) or "nothing")
+@pytest.mark.parametrize(
+    "options",
+    [pytest.param(CASES[0], marks=pytest.mark.drawn), *CASES[1:]],
+    ids=lambda options: " ".join(options) or "nothing",
+)
 def test_the_page_of_files_is_that_of_the_command(biasvar, tmp_path, options):
     given = QUICK | options
     page = bv.report("sample_runs", "here.html", qrels=QRELS, **given)
@@ -193,6 +197,7 @@ def test_the_warnings_of_scores_stand_on_the_page():
     assert "no results for a query" in bv.report(made, null=False).html
 
 
+@pytest.mark.drawn
 def test_the_page_works_within_a_notebook(browser, scores, tmp_path):
     page = bv.report(scores, **QUICK)
     (tmp_path / "notebook.html").write_text(

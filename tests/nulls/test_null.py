@@ -47,7 +47,7 @@ def _aim(values, spec, listed=None):
 
 
 @pytest.mark.anew
-@examples(30)
+@examples(20)
 @given(DESIGNS, TARGETS, st.integers(0, 2**32 - 1), st.booleans())
 @example(Design(subset_size=(3, 5), repeats=1), "best:0.75", 3, True)  # equal values, summed in two orders
 def test_every_sample_goes_through_the_analysis_of_the_data(design, spec, seed, some_listed):

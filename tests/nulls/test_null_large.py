@@ -134,7 +134,7 @@ def test_two_runs_have_a_stability(biasvar, tmp_path):
     assert all(isinstance(row["stability"], float) for row in only(result)["runs"])
 
 
-@examples(30)
+@examples(20)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.booleans())
 def test_large_samples_are_worked_on_in_parts(seed, at_once, one):
     """Samples that are worked on alone, with their queries first, give what all give, up to the last digits."""

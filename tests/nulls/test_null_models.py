@@ -294,7 +294,7 @@ FEW_CELLS[[0, 1, 3, 5, 7, 7, 7], [0, 1, 3, 6, 2, 3, 4]] = [0.5, 0.5, 1, 0.5, 0.5
 
 
 @pytest.mark.parametrize("model", DECIDING)
-@examples(20)
+@examples(15)
 @given(arrays(float, st.tuples(st.integers(4, 9), st.integers(9, 14)), elements=st.sampled_from([0.0, 0.0, 0.5, 1.0])))
 @example(FEW_CELLS)
 def test_degenerate_scores_are_fitted_or_refused(model, values):

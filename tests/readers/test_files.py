@@ -297,7 +297,7 @@ def test_urls_of_this_machine_and_redirected_files_are_files(biasvar, tmp_path):
 NAMES = st.text("ab\r\n\",'\x1b\x85\u2028", min_size=1, max_size=5)
 
 
-@examples(30)
+@examples(20)
 @given(names=st.lists(NAMES, min_size=1, max_size=3, unique=True))
 def test_any_name_can_be_read_back_from_csv(names):
     from biasvar_cli.analyses.scores.table import score_matrix, scores_table

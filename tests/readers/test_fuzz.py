@@ -45,7 +45,7 @@ SEEDS = (RUN, QRELS, *SCORES, TARGET, gzip.compress(RUN, mtime=0), bz2.compress(
 # ---- (a) any bytes
 
 
-@examples(50)
+@examples(30)
 @given(anything(RUN, RUN, RUN, QRELS, MATRIX), st.booleans())
 def test_any_bytes_are_a_run_or_an_error(data: bytes, ranks: bool) -> None:
     run = result_or_error(lambda: parse_run(data, "the-file", ranks=ranks))
@@ -59,7 +59,7 @@ def test_any_bytes_are_a_run_or_an_error(data: bytes, ranks: bool) -> None:
     assert (run.ranks is not None) == ranks
 
 
-@examples(50)
+@examples(30)
 @given(anything(QRELS, QRELS, QRELS, RUN))
 def test_any_bytes_are_qrels_or_an_error(data: bytes) -> None:
     qrels = result_or_error(lambda: parse_qrels(data, "the-file"))
@@ -71,7 +71,7 @@ def test_any_bytes_are_qrels_or_an_error(data: bytes) -> None:
     assert len({(topic, iteration if qrels.subtopics else b"", doc) for topic, iteration, doc in pairs}) == n
 
 
-@examples(60)
+@examples(40)
 @given(anything(*SCORES, *SAMPLES))
 @example(b"map\t" + b"9" * 5000 + b"\t0.5")
 @example(b'a,b\n1,"' + b"x" * 200_000)
@@ -87,7 +87,7 @@ def test_any_bytes_are_scores_or_an_error(data: bytes) -> None:
     assert all(np.isfinite(run).any() or scores.holes for run in scores.values)
 
 
-@examples(40)
+@examples(25)
 @given(anything(*SEEDS), st.sampled_from([bytes, gzip.compress, bz2.compress, lzma.compress]))
 def test_any_bytes_are_a_text_or_an_error(tmp_path, data, compress):
     path = tmp_path / "the-file"
@@ -112,7 +112,7 @@ def well_behaved(result: Any) -> None:
 MEASURES = ["AP", "nDCG@5", "nDCG(dcg='exp-log2')@5", "ERR@5", "Bpref", "infAP", "IPrec@0.1", "Compat", "Accuracy"]
 
 
-@examples(30)
+@examples(20)
 @given(anything(RUN), anything(QRELS), st.sampled_from(["run", "qrels", "both"]), st.sampled_from(MEASURES))
 def test_decompose_on_any_runs_and_qrels(biasvar, tmp_path, run, qrels, which, measure):
     (tmp_path / "good").write_bytes(RUN.replace(b"bm25", b"good"))
@@ -122,7 +122,7 @@ def test_decompose_on_any_runs_and_qrels(biasvar, tmp_path, run, qrels, which, m
     well_behaved(biasvar("decompose", *names, "-q", tmp_path / "qrels", "-m", measure, "-f", "json", "--jobs", 1))
 
 
-@examples(30)
+@examples(20)
 @given(anything(*SCORES, *SAMPLES), anything(TARGET), st.sampled_from(["best", "file", "perfect"]))
 def test_decompose_on_any_scores_and_target(biasvar, tmp_path, scores, target, kind):
     (tmp_path / "scores").write_bytes(scores if kind != "file" else MATRIX)
@@ -139,7 +139,7 @@ OPTIONS = [(), ("--log", "add"), ("--rank", "--pareto"), ("--rank", "--weights",
 OPTIONS += [("--target", name) for name in ("perfect", "run:run0", "mean:1e200")]
 
 
-@examples(30)
+@examples(20)
 @given(TABLES, st.sampled_from(OPTIONS))
 @example(rows=[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1e78]], options=())  # the square of a variance is infinite
 @example(rows=[[1e308, 1e308, 0.0], [-1e308, 0.08, 0.0]], options=())
@@ -154,7 +154,7 @@ def test_any_finite_scores_give_numbers_or_an_error(biasvar, tmp_path, rows, opt
     assert "inf" not in text.out.lower()
 
 
-@examples(30)
+@examples(20)
 @given(anything(*SEEDS), anything(*SEEDS), anything(QRELS))
 def test_check_on_anything(biasvar, tmp_path, one, two, qrels):
     contents = {"one": one, "two": two, "qrels": qrels}
@@ -177,7 +177,7 @@ NAMES = st.one_of(
 )
 
 
-@examples(30)
+@examples(20)
 @given(st.lists(NAMES, min_size=6, max_size=6), st.sampled_from(["decompose", "check"]), st.booleans())
 def test_messages_are_printable_and_short_whatever_names_are_made_of(biasvar, tmp_path, names, command, matrix):
     topic, doc, rank, score, tag, grade = names
@@ -325,7 +325,7 @@ def read_as_plain(parse: Callable[[], Any], records: Records, bad: int) -> Any:
     return result
 
 
-@examples(80)
+@examples(50)
 @given(RUN_TEXTS)
 @example(b"1 Q0 a 1 1e-400 t\n")
 @example(b"1 Q0 a 1 1 t ")
@@ -348,7 +348,7 @@ def test_runs_read_as_a_plain_parser_reads_them(data):
     assert [odd.number for odd in run.oddities if odd.what.startswith("columns beyond")] == [extra] * bool(extra)
 
 
-@examples(80)
+@examples(50)
 @given(QRELS_TEXTS)
 @example(b"1 0 a 1\n1 0 b 0x1\n")
 @example(b"1 0 a 1.\n1 0 a 1.0\n1 0 b 1.00\n")
@@ -377,7 +377,7 @@ IDS = st.one_of(
 )
 
 
-@examples(60)
+@examples(40)
 @given(st.dictionaries(st.tuples(st.integers(0, 2), IDS), TIED, min_size=1), st.sampled_from(["single", "double"]))
 def test_order_is_score_descending_as_the_precision_has_it_then_document_descending_as_bytes(drawn, precision):
     def held(score: float) -> float:
@@ -411,7 +411,7 @@ def places(value: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 CHANGES = st.lists(st.tuples(WHERE, st.sampled_from(ODD)), min_size=1, max_size=3)
 
 
-@examples(50)
+@examples(30)
 @given(st.sampled_from(DOCUMENTS), CHANGES, st.booleans())
 def test_odd_values_in_samples_are_scores_or_an_error(document, changes, by_line):
     changed = copy.deepcopy(document)

@@ -61,13 +61,13 @@ def columns_of(data: bytes) -> tuple[Any, ...]:
     return run.name, run.tags, run.topics, run.oddities, *columns
 
 
-@examples(30)
+@examples(20)
 @given(RUN_TEXTS, SIZES)
 def test_a_run_read_in_pieces_is_the_same_or_has_the_same_error(data, size):
     assert in_pieces(size, lambda: columns_of(data)) == outcome(lambda: columns_of(data))
 
 
-@examples(30)
+@examples(20)
 @given(QRELS_TEXTS, SIZES)
 def test_qrels_read_in_pieces_are_the_same_or_have_the_same_error(data, size):
     def read() -> tuple[Any, ...]:
@@ -81,7 +81,7 @@ def test_qrels_read_in_pieces_are_the_same_or_have_the_same_error(data, size):
 PAIRS = st.sets(st.tuples(st.sampled_from("1234"), st.sampled_from("abcdefgh")), min_size=1, max_size=25)
 
 
-@examples(30)
+@examples(20)
 @given(PAIRS, PAIRS, st.data())
 def test_a_run_scored_in_parts_has_the_same_scores_to_the_last_bit_and_the_same_oddities(judged, retrieved, data):
     order = data.draw(st.permutations(sorted(retrieved)))
@@ -121,7 +121,7 @@ def test_the_first_repetition_in_the_file_is_named_whatever_part_it_is_in(monkey
 def test_repetitions_are_found_and_only_these_when_all_hashes_are_equal(monkeypatch):
     monkeypatch.setattr(columns, "word_hashes", lambda docs: np.zeros(len(docs), dtype=np.uint64))
 
-    @examples(30)
+    @examples(20)
     @given(RUN_TEXTS, SIZES)
     def check(data, size):
         assert in_pieces(size, lambda: columns_of(data)) == outcome(lambda: columns_of(data))

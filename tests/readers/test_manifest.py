@@ -492,7 +492,7 @@ def table(head: str, pairs: dict[str, str]) -> str:
     return "\n".join([head, *(f"{key} = {value}" for key, value in pairs.items())])
 
 
-@examples(40)
+@examples(25)
 @given(st.lists(st.tuples(st.sampled_from(["[[track]]", "[other]", "[defaults]"]), PAIRS), max_size=4))
 def test_any_keys_and_values_are_a_manifest_or_an_error(parts):
     text = "\n".join(table(head, pairs) for head, pairs in parts)
@@ -502,7 +502,7 @@ def test_any_keys_and_values_are_a_manifest_or_an_error(parts):
             TrackRequest(**track.request_options())
 
 
-@examples(50)
+@examples(30)
 @given(anything(FULL.encode(), RUNS.encode(), (TRACK + OTHER).encode()))
 def test_any_bytes_are_a_manifest_or_an_error(data):
     Path("M.toml").write_bytes(data)

@@ -259,7 +259,7 @@ def test_scores_of_another_measure_are_refused_whatever_it_is_called():
     assert read(lambda path: read_target(path, "AP"), text.rsplit("\n", 2)[0]) == {"301": 0.5, "302": 0.25, "303": 0}
 
 
-@examples(40)
+@examples(25)
 @given(anything(GROUPS.encode(), FAMILIES.encode(), TEAMS.replace(",", "\t").encode(), b"query_id,score\n1,0.5\n"))
 def test_any_bytes_are_a_map_or_an_error(data):
     Path("f").write_bytes(data)

@@ -290,7 +290,7 @@ def test_want_of_memory_amid_the_work_names_the_file_too(biasvar, monkeypatch, w
 
 
 @pytest.mark.parametrize("library", ["zlib", "isal.isal_zlib"])
-@examples(30)
+@examples(20)
 @given(
     st.lists(st.binary(max_size=200), min_size=1, max_size=4),
     st.sampled_from(sorted(COMPRESSIONS)),
@@ -316,7 +316,7 @@ def test_members_are_unpacked_whole_or_refused_whatever_the_pieces(library, cont
             unpacked(cut, "file", most)
 
 
-@examples(30)
+@examples(20)
 @given(st.integers(1, 1 << 50), st.text(max_size=8))
 def test_a_size_is_a_number_of_bytes_as_it_is_shown_or_wrong_usage(size, text):
     assert parse_size(size_text(size)) == size

@@ -88,7 +88,7 @@ def test_a_file_may_not_be_larger_than_it_may_be():
         as_csv(out.getvalue(), "x", 1000)
 
 
-@examples(80)
+@examples(50)
 @given(st.integers(0, 2**32))
 def test_damaged_bytes_are_a_table_or_an_error(seed):
     out = io.BytesIO()

@@ -276,7 +276,7 @@ def test_a_model_is_named_by_its_file(path, name):
 
 @pytest.mark.parametrize("name", FORMATS)
 @given(data=st.data())
-@examples(15)
+@examples(10)
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 def test_a_damaged_file_is_read_or_refused(name, data):
     text = bytearray(FORMATS[name].encode())

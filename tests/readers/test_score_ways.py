@@ -28,7 +28,7 @@ from biasvar_cli.readers.score_formats.records import ScoreFile
 
 Matrix = dict[str, dict[str, str]]  # run, query, and the value as it is printed
 Rows = list[list[str]]
-FEW = examples(30)
+FEW = examples(20)
 
 RUNS = ("bm25", "rm3", "1", "sab20.1.blind", "ql", "Über", "a,b", "p;q", "uogTr", "12b")
 NAME_ALL = "as in the header, found {}: name every column"

@@ -21,7 +21,7 @@ from biasvar_cli.tables.rounding import number
 from report.pages import HOSTILE, hostile, records
 
 __all__ = ["hostile"]  # a fixture
-pytestmark = pytest.mark.usefixtures("in_the_checkout")
+pytestmark = pytest.mark.usefixtures("in_the_checkout", "undrawn")
 FAMILIES = ("--families", "(comb|nrr)-(.*)")
 SYSTEMS = ("--replicates", "(comb|nrr)-.*", "--no-null")
 HIGHLIGHTED = ("--highlight", "rm")
@@ -89,6 +89,7 @@ def test_the_data_are_those_of_decompose(biasvar, made):
     assert data["names"] == [row["run"] for row in wanted["results"][0]["runs"]]
 
 
+@pytest.mark.drawn
 def test_the_data_are_those_of_tradeoff_target_and_scores(biasvar, made):
     options = ("--subset-size", "5,10", "--null-samples", 100)
     text, data = made(*SAMPLE, *options)
@@ -237,6 +238,7 @@ def test_the_trend_is_that_of_tracks(biasvar, made, shelf, tmp_path):
     assert not (tmp_path / "other.html").exists()
 
 
+@pytest.mark.drawn
 def test_figures_are_those_of_plot(biasvar, made, tmp_path):
     """Each has the caption of `plot`, and in both widths the marks of the runs."""
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")

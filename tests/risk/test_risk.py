@@ -427,7 +427,7 @@ def test_few_queries_say_nothing(n_queries: int):
     assert np.isnan([getattr(found, name) for name in P_VALUES]).all()
 
 
-@examples(30)
+@examples(20)
 @given(score_arrays((2, 5), (6, 12), UNIT, COARSE))
 def test_claims_keep_their_side(values: FloatArray):
     runs, baseline = matrix_of(values), values.mean(axis=0)

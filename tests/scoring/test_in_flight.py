@@ -48,7 +48,7 @@ def sizes_by_name(monkeypatch):
 
 
 def test_what_is_worked_on_at_once_fits_or_is_alone_and_results_keep_their_order(sizes_by_name):
-    @examples(30)
+    @examples(20)
     @given(st.lists(st.integers(0, 12), min_size=1, max_size=12), st.integers(1, 8), st.integers(1, 20))
     def check(sizes, jobs, size):
         watch = Watch()

@@ -90,7 +90,7 @@ def _pairs(values: np.ndarray) -> np.ndarray:
     return np.sign(values[second] - values[first])
 
 
-@examples(25)
+@examples(15)
 @given(st.integers(1, 300), st.integers(1, 400), st.integers(0, 2**32 - 1))
 @example(64, 1000, 0)
 @example(65, 3, 0)
@@ -149,7 +149,7 @@ def test_tau_ap_has_the_numbers_of_ircor():
     assert tau_ap(-y.round(1), -x) == pytest.approx(0.39903, abs=5e-6)
 
 
-@examples(25)
+@examples(15)
 @given(st.integers(3, 5).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n)] * 2)))
 def test_ties_in_tau_ap_are_the_mean_over_all_their_orders(numbers: tuple[list[int], list[int]]):
     one, two = numbers

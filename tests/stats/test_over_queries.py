@@ -38,7 +38,7 @@ def kernels(values, gaps):
     return products, (values[:, :, None] - values[:, None, :]) ** 2 / 2
 
 
-@examples(15)
+@examples(10)
 @given(score_arrays((2, 5), (5, 6), TENTHS), st.sampled_from([0.0, 1.0, 100.0]))
 def test_co_moments_are_those_of_all_quadruples_written_out(values, target):
     gaps = target - values
@@ -184,7 +184,7 @@ def ends(found):
     return {(name, form): (r.low, r.high, r.corrected) for name, form, r in of_forms}
 
 
-@examples(25)
+@examples(15)
 @given(
     score_arrays((1, 6), (1, 8), TENTHS),
     st.sampled_from(["best", "perfect", "mean", "run"]),

@@ -144,7 +144,7 @@ def by_definition(differences: FloatArray, drawn: list[IntArray], level: float) 
 
 
 @given(score_arrays((3, 5), (6, 12), UNIT, COARSE))
-@examples(25)
+@examples(15)
 def test_both_families_are_the_definition(values: FloatArray):
     n = values.shape[1]
     drawn = [row for block in range(2) for row in np.random.default_rng(block).integers(0, n, size=(250, n))]
@@ -160,7 +160,7 @@ def test_both_families_are_the_definition(values: FloatArray):
 
 
 @given(score_arrays((2, 5), (6, 30), UNIT, COARSE))
-@examples(30)
+@examples(20)
 def test_p_is_below_the_level_exactly_where_the_critical_difference_is_exceeded(values: FloatArray):
     pairs = Pairs.of_all(len(values))
     size = np.abs((values[pairs.first] - values[pairs.second]).mean(axis=1))
@@ -245,7 +245,7 @@ def test_a_p_of_one_minus_the_level_is_not_below_it(level: float):
 
 @pytest.mark.parametrize("test", ["tukey", "stepdown"])
 @given(st.integers(0, 2**32 - 1))
-@examples(50)
+@examples(30)
 def test_one_in_twenty_of_the_samples_is_not_significant(test: Test, seed: int):
     """p of two rows is (1 + #) / 100: counted in hundredths, and on the same side as the critical difference."""
     rows = PairedRows(np.random.default_rng(seed).integers(0, 11, size=(2, 9)) / 10 + [[0.0], [0.25]])

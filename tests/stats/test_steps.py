@@ -30,7 +30,7 @@ def by_p(rows: np.ndarray, row: int, level: float, n_samples: int = 500) -> list
     return [frozenset((row, other)) in below for other in range(len(rows))]
 
 
-@examples(80)
+@examples(50)
 @given(score_arrays((1, 9), (4, 12), UNIT, COARSE), st.sampled_from((0.5, 0.8, 0.95)), st.data())
 def test_rejections_are_the_pairs_whose_p_is_below_the_level(rows, level, data):
     row = data.draw(st.integers(0, len(rows) - 1))
@@ -82,7 +82,7 @@ def assert_same(rows: np.ndarray, n_samples: int, starts: list[int]) -> None:
         assert np.array_equal(one_by_one.largest(start, draws), in_windows.largest(start, draws))
 
 
-@examples(80)
+@examples(50)
 @given(score_arrays((3, 12), (6, 9), UNIT, COARSE), st.sampled_from((0.0, 0.2, 3.0)), st.data())
 def test_steps_of_all_pairs_are_those_of_pair_by_pair(rows, apart, data):
     rows = rows + apart * np.arange(len(rows))[:, None]

@@ -110,7 +110,7 @@ def by_scipy(one, other, systems, clusters):
 
 
 @given(st.lists(st.integers(1, 6), min_size=2, max_size=4), st.integers(2, 12), st.booleans(), st.integers(0, 999))
-@examples(40)
+@examples(25)
 def test_every_pair_is_the_formula(sizes, n_queries, clustered, seed):
     rng = np.random.default_rng(seed)
     if sum(sizes) == len(sizes):
@@ -146,7 +146,7 @@ SIZES = st.lists(st.integers(1, 6), min_size=2, max_size=4)
 
 
 @given(st.integers(2, 5), st.integers(2, 12), st.integers(0, 999))
-@examples(25)
+@examples(15)
 def test_systems_of_one_run_have_the_paired_t_test(n_systems, n_queries, seed):
     systems = drawn([1] * n_systems, n_queries, seed)
     found = rows_of(*systems)
@@ -158,7 +158,7 @@ def test_systems_of_one_run_have_the_paired_t_test(n_systems, n_queries, seed):
 
 
 @given(SIZES, st.integers(2, 12), st.booleans(), st.integers(0, 999))
-@examples(25)
+@examples(15)
 def test_equal_runs_leave_the_queries_alone(sizes, n_queries, paired, seed):
     single = drawn([1] * len(sizes), n_queries, seed)
     if paired:
@@ -171,7 +171,7 @@ def test_equal_runs_leave_the_queries_alone(sizes, n_queries, paired, seed):
 
 
 @given(SIZES, st.integers(2, 12), st.integers(0, 999), st.randoms(use_true_random=False))
-@examples(25)
+@examples(15)
 def test_the_order_of_runs_changes_nothing(sizes, n_queries, seed, random):
     systems = drawn(sizes, n_queries, seed)
     shuffled = [runs[random.sample(range(len(runs)), len(runs))] for runs in systems]
@@ -184,7 +184,7 @@ def test_the_order_of_runs_changes_nothing(sizes, n_queries, seed, random):
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(2, 12), st.booleans(), st.integers(0, 999))
-@examples(25)
+@examples(15)
 def test_swapping_both_systems_turns_the_difference(one, other, n_queries, paired, seed):
     a, b = drawn([one, one if paired else other], n_queries, seed)
     found, swapped = rows_of(a, b, paired=paired), rows_of(b, a, paired=paired)

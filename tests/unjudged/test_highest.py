@@ -46,7 +46,7 @@ def cases(docs: set[str], grade: int):
         yield {doc: grade for doc, is_one in zip(sorted(docs), relevant, strict=True) if is_one}
 
 
-@examples(20)
+@examples(15)
 @given(docs=RETRIEVED, qrels=JUDGED, grade=st.integers(1, 3))
 def test_no_case_is_above_the_highest_and_one_has_it(docs, qrels, grade):
     unjudged = set([doc for doc in docs if doc not in qrels][:FEW])
@@ -62,7 +62,7 @@ def test_no_case_is_above_the_highest_and_one_has_it(docs, qrels, grade):
             assert values[0] == min(values), measure  # as it is: none is relevant
 
 
-@examples(8)
+@examples(6)
 @given(first=RETRIEVED, second=RETRIEVED, qrels=JUDGED, grade=st.integers(1, 2))
 def test_a_run_is_above_another_in_every_case_where_the_rule_says_so(first, second, qrels, grade):
     unjudged = set([doc for doc in dict.fromkeys([*first, *second]) if doc not in qrels][:FEW])
