@@ -50,6 +50,7 @@ class _Answer(NamedTuple):
 _ROOT = Path(__file__).parents[1]
 _UNCHANGED = [Path(os.path.normpath(path)) for path in (_ROOT / "sample_runs", _ROOT / "qrels", real_data.DATA)]
 _ANSWERED = [analysis.name for analysis in ANALYSES if analysis.name not in ("check", "scores", "models", "tracks")]
+_MOST = 500  # answers to keep, the newest
 _ANSWERS: dict[bytes, _Answer] = {}
 _NULLS: dict[bytes, Any] = {}
 _SCORES: dict[bytes, Any] = {}
@@ -78,16 +79,21 @@ def _answering() -> list[tuple[ModuleType, Callable[..., Any]]]:
 
 def _once_of(name: str, fresh: Callable[..., Any]) -> Callable[..., Any]:
     def once(scores: Any, request: Any, *, done: Done = unwatched, **options: Any) -> Any:
-        if getattr(request, "ci", None) is not None:  # intervals warn when they are asked for
-            return fresh(scores, request, **({} if done is unwatched else {"done": done}), **options)
         texts = (text for value in vars(request).values() for text in (value if type(value) is tuple else (value,)))
         files = [Path(text).read_bytes() for text in texts if isinstance(text, str) and Path(text).is_file()]
-        key = pickle.dumps((name, str(Path.cwd()), scores, request, options, files, nouns_in_use()))
+        try:
+            key = pickle.dumps((name, str(Path.cwd()), scores, request, options, files, nouns_in_use()))
+        except (AttributeError, pickle.PicklingError):  # such as judges that are scored when they are asked for
+            key = None
+        if key is None or getattr(request, "ci", None) is not None:  # intervals warn when they are asked for
+            return fresh(scores, request, **({} if done is unwatched else {"done": done}), **options)
         if key not in _ANSWERS:
             watchers = [done]
             told = {} if done is unwatched else {"done": lambda n: watchers[-1](n)}
             with keep_warnings() as messages:
                 value = fresh(scores, request, **told, **options)
+            if len(_ANSWERS) == _MOST:
+                _ANSWERS.pop(next(iter(_ANSWERS)))
             _ANSWERS[key] = _Answer(value, messages.warnings, messages.notices, watchers)
         answer = _ANSWERS[key]
         answer.watchers.append(done)
