@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import csv
+import gc
 import gzip
 import io
 import json
@@ -30,6 +31,7 @@ from once import answers_once, drawings_once, null_models_once, scores_once, ste
 from page.browser import Browser, chromium
 from warm_program import warm_program
 
+from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.cli import main
 from biasvar_cli.clusters import Clusters
 from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs
@@ -45,6 +47,12 @@ SAMPLE = ("sample_runs", "-q", "qrels/npl.qrels.txt", "--quiet")  # from within 
 FOUR = (*(f"sample_runs/{run}.gz" for run in ("comb-0.1", "nrr-0.1", "orig", "rm")), *SAMPLE[1:])  # of its runs
 SAMPLE_RUNS = sorted(path.name.removesuffix(".gz") for path in (ROOT / "sample_runs").iterdir())
 SAMPLE_TEAMS = "".join(["run,team\n", *(f"{run},{run.partition('-')[0]}\n" for run in SAMPLE_RUNS)])
+SCORED = [  # the analyses of one file of scores
+    analysis.name
+    for analysis in ANALYSES
+    if analysis.notebook and analysis.name not in ("check", "judges", "unjudged", "models", "tracks")
+]
+OF_SCORES_ALONE = [name for name in SCORED if name != "profile"]  # which is of a run, too
 REAL_MATRICES = [f"trec{number}-adhoc-ap" for number in (3, 5, 6)] + ["terabyte06-ap-named"]
 REAL_MATRICES += [f"web{year}-{measure}" for year in (2010, 2011) for measure in ("ap", "err20", "ndcg20")]
 SYSTEMS_RUNS = {  # the worked example of docs/definitions.md, Replicates: three runs of A, two of B, one of C
@@ -98,6 +106,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "shared" in getattr(item, "fixturenames", ()):
             item.add_marker("real_data")
+
+
+def pytest_sessionstart() -> None:
+    """What is collected stays to the end: nobody looks through it for garbage."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

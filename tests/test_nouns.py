@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import assert_refused, drawn_of, only, write_manifest, write_scores
+from conftest import OF_SCORES_ALONE, assert_refused, drawn_of, only, write_manifest, write_scores
 
 import biasvar_cli as bv
 from biasvar_cli.analyses import ANALYSES
@@ -215,7 +215,7 @@ def test_nouns_have_their_article_and_plural(unit, several):
     assert sentence == f"{article} {unit}, of {several}; {unit.capitalize()}: `query`"
 
 
-@pytest.mark.parametrize("analysis", ["decompose", "tradeoff", "target", "sensitivity", "risk", "compare", "summary"])
+@pytest.mark.parametrize("analysis", OF_SCORES_ALONE)
 def test_a_notebook_has_the_nouns_of_the_command(biasvar, matrix, analysis):
     given = {"null": False} if analysis in ("decompose", "tradeoff") else {}
     typed = ("--no-null",) if given else ()

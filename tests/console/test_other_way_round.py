@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Result, rows_of
+from conftest import OF_SCORES_ALONE, ROOT, Result, rows_of
 
 import biasvar_cli as bv
 from biasvar_cli.errors import BiasVarError
@@ -105,7 +105,7 @@ def test_what_tables_take_is_said_to_be_of_them(name: str) -> None:
     assert "B" not in bv.summary("ap.csv").to_text(top=1).partition("---")[2]
 
 
-@pytest.mark.parametrize("analysis", ["decompose", "summary", "compare", "risk", "target", "tradeoff", "sensitivity"])
+@pytest.mark.parametrize("analysis", OF_SCORES_ALONE)
 def test_what_python_prints_names_no_option_and_no_command(analysis: str) -> None:
     result = getattr(bv, analysis)("ap.csv")
     for notes in ("short", "full"):

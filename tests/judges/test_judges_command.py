@@ -269,7 +269,7 @@ def test_what_cannot_be_compared_is_refused(refused, track, monkeypatch, words, 
     refused(code, message, "judges", *words.split())
 
 
-def test_the_report_has_a_section_on_other_judgments(made, in_the_checkout):
+def test_the_report_has_a_section_on_other_judgments(made, undrawn, in_the_checkout):
     words = ("sample_runs", "-q", "qrels/npl.qrels.txt", "-q", "half=qrels/npl-half.qrels.txt", "--glob", "*m*")
     text, _ = made(*words, "--no-null", "--quiet")
     assert "<h2>Other judgments</h2>" in text
@@ -367,7 +367,7 @@ def test_three_passes_are_one_row(biasvar, shared):
     qrels = shared / "dl21-judges" / "qrels"
     names = ["human", *(f"umbrela-llama3.2-pass{number}" for number in (1, 2, 3))]
     words = [word for name in names for word in ("-q", qrels / f"{name}.txt")]
-    quick = (shared / "dl21-judges" / "runs", *words, "-m", "nDCG@10")
+    quick = (shared / "dl21-judges" / "runs", *words, "-m", "nDCG@10", *QUICK)
     passes = result(biasvar, *quick)["judges"]
     (row,) = result(biasvar, *quick, "--replicates", "-pass[0-9]+")["judges"]
     assert (row["judge"], row["n_passes"]) == ("umbrela-llama3.2", 3)

@@ -12,7 +12,7 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import rows_of
+from conftest import OF_SCORES_ALONE, rows_of
 
 import biasvar_cli as bv
 from biasvar_cli.notebook.scores import scores_from
@@ -402,12 +402,11 @@ def same(one: Any, two: Any) -> bool:
     return bool(one == two)
 
 
-ANALYSES = ("decompose", "tradeoff", "target", "risk", "compare")
 CHANGEABLE = [(form, names) for form, names in FORMS if not any(hasattr(names.get(key), "__next__") for key in names)]
 
 
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
-@pytest.mark.parametrize("analysis", ANALYSES)
+@pytest.mark.parametrize("analysis", OF_SCORES_ALONE)
 def test_no_function_changes_the_scores_that_it_is_given(analysis):
     for form, names in CHANGEABLE:
         before = copy.deepcopy(form)

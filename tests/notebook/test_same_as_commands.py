@@ -18,7 +18,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from conftest import typed
+from conftest import SCORED, typed
 
 import biasvar_cli as bv
 from biasvar_cli.analyses import ANALYSES
@@ -38,7 +38,6 @@ pytestmark = [pytest.mark.usefixtures("in_the_checkout")]
 
 Arguments = Mapping[str, Any]
 FUNCTIONS = [analysis.name for analysis in ANALYSES if analysis.notebook and analysis.name != "check"]
-SCORED = [name for name in FUNCTIONS if name not in ("judges", "unjudged", "models", "tracks")]  # of scores
 WRITTEN: Mapping[str, Sequence[type]] = {  # functions that are not made of their requests
     "summary": (SummaryRequest,),
     "judges": (JudgesRequest,),

@@ -420,7 +420,7 @@ def test_tracks_without_a_year_are_in_the_order_of_the_manifest_and_in_no_trend(
     assert biasvar("plot", "trend", shelf, "--no-null", "-o", shelf.parent / "trend.json").code == 0
 
 
-def test_a_manifest_without_years_has_no_trends(biasvar, shelf):
+def test_a_manifest_without_years_has_no_trends(biasvar, shelf, undrawn):
     shelf.write_text("\n".join(line for line in shelf.read_text().splitlines() if not line.startswith("year")))
     found = only(biasvar("tracks", shelf, "-f", "json"))
     assert ([row["track"] for row in found["tracks"]], found["trends"]) == ([f"T{year}" for year in YEARS], [])
