@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -59,7 +60,10 @@ _DRAWINGS: dict[str, str] = {}
 
 
 def answers_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Answer the same request of the same scores once; answers compute much when they are asked for it."""
+    """Answer the same request of a command, figure, page or notebook once; answers compute much when asked for it.
+
+    A test that calls the function itself has an answer of its own, which it may change.
+    """
     for module, once in _answering():
         monkeypatch.setattr(module, "answer", once)
 
@@ -79,13 +83,15 @@ def _answering() -> list[tuple[ModuleType, Callable[..., Any]]]:
 
 def _once_of(name: str, fresh: Callable[..., Any]) -> Callable[..., Any]:
     def once(scores: Any, request: Any, *, done: Done = unwatched, **options: Any) -> Any:
+        is_of_test = not sys._getframe(1).f_globals["__name__"].startswith("biasvar_cli.")
         texts = (text for value in vars(request).values() for text in (value if type(value) is tuple else (value,)))
         files = [Path(text).read_bytes() for text in texts if isinstance(text, str) and Path(text).is_file()]
         try:
             key = pickle.dumps((name, str(Path.cwd()), scores, request, options, files, nouns_in_use()))
         except (AttributeError, pickle.PicklingError):  # such as judges that are scored when they are asked for
             key = None
-        if key is None or getattr(request, "ci", None) is not None:  # intervals warn when they are asked for
+        # Intervals warn when they are asked for.
+        if is_of_test or key is None or getattr(request, "ci", None) is not None:
             return fresh(scores, request, **({} if done is unwatched else {"done": done}), **options)
         if key not in _ANSWERS:
             watchers = [done]

@@ -95,7 +95,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @unix
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("folder", "undrawn")
 @pytest.mark.parametrize("name", [name for name in NAMES if commands(name) and name not in BY_OTHER_TESTS])
 def test_the_commands_of_a_page_run_in_their_order(biasvar: Callable[..., Any], name: str) -> None:
     for command in commands(name):
