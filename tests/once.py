@@ -83,15 +83,9 @@ def _answering() -> list[tuple[ModuleType, Callable[..., Any]]]:
 
 def _once_of(name: str, fresh: Callable[..., Any]) -> Callable[..., Any]:
     def once(scores: Any, request: Any, *, done: Done = unwatched, **options: Any) -> Any:
-        is_of_test = not sys._getframe(1).f_globals["__name__"].startswith("biasvar_cli.")
-        texts = (text for value in vars(request).values() for text in (value if type(value) is tuple else (value,)))
-        files = [Path(text).read_bytes() for text in texts if isinstance(text, str) and Path(text).is_file()]
-        try:
-            key = pickle.dumps((name, str(Path.cwd()), scores, request, options, files, nouns_in_use()))
-        except (AttributeError, pickle.PicklingError):  # such as judges that are scored when they are asked for
-            key = None
-        # Intervals warn when they are asked for.
-        if is_of_test or key is None or getattr(request, "ci", None) is not None:
+        is_of_program = sys._getframe(1).f_globals["__name__"].startswith("biasvar_cli.")
+        key = _key(name, scores, request, options) if is_of_program else None
+        if key is None:
             return fresh(scores, request, **({} if done is unwatched else {"done": done}), **options)
         if key not in _ANSWERS:
             watchers = [done]
@@ -110,6 +104,21 @@ def _once_of(name: str, fresh: Callable[..., Any]) -> Callable[..., Any]:
         return list(answer.value) if isinstance(answer.value, list) else answer.value
 
     return once
+
+
+def _key(name: str, scores: Any, request: Any, options: dict[str, Any]) -> bytes | None:
+    """All that goes into an answer; None for intervals, which warn when they are asked for, and where no pickle has it.
+
+    The latter are judges, which are scored when they are asked for.
+    """
+    texts = (text for value in vars(request).values() for text in (value if type(value) is tuple else (value,)))
+    files = [Path(text).read_bytes() for text in texts if isinstance(text, str) and Path(text).is_file()]
+    if getattr(request, "ci", None) is not None:
+        return None
+    try:
+        return pickle.dumps((name, str(Path.cwd()), scores, request, options, files, nouns_in_use()))
+    except (AttributeError, pickle.PicklingError):
+        return None
 
 
 def null_models_once(monkeypatch: pytest.MonkeyPatch) -> None:
