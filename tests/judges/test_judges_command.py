@@ -367,7 +367,7 @@ def test_three_passes_are_one_row(biasvar, shared):
     qrels = shared / "dl21-judges" / "qrels"
     names = ["human", *(f"umbrela-llama3.2-pass{number}" for number in (1, 2, 3))]
     words = [word for name in names for word in ("-q", qrels / f"{name}.txt")]
-    quick = (shared / "dl21-judges" / "runs", *words, "-m", "nDCG@10", *QUICK)
+    quick = (shared / "dl21-judges" / "runs", *words, "-m", "nDCG@10")
     passes = result(biasvar, *quick)["judges"]
     (row,) = result(biasvar, *quick, "--replicates", "-pass[0-9]+")["judges"]
     assert (row["judge"], row["n_passes"]) == ("umbrela-llama3.2", 3)
