@@ -263,7 +263,8 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
         return None
     if len(words) != 4:
         commas = ", for commas separate none; write blanks or tabs" if len(words) == 1 and line.count(b",") > 2 else ""
-        raise DataError(f"expected 4 columns, found {len(words)}{commas}", path=path, line=number)
+        names = ": topic, iteration, document and grade, or a header" if len(words) < 6 and not commas else ""
+        raise DataError(f"expected 4 columns, found {len(words)}{commas}{names}", path=path, line=number)
     fault = "is too large" if INTEGER_WORD.fullmatch(words[3]) else "is not an integer"
     if is_fraction(words[3].decode("utf-8", "replace")):
         fault = f"{fault}; {_UNLESS_A_RUN}"

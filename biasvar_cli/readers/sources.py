@@ -26,7 +26,9 @@ _SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 _MODEL_SUFFIXES = (".tsv", ".csv", ".jsonl", ".json", ".txt", ".log")
 _LOOKS_LIKE = (
     (b"%PDF", "a PDF document"),
-    (b"PK\x03\x04", "a ZIP archive (unpack it first)"),
+    (b"PK\x03\x04", "a ZIP archive (unpack it first; save a workbook as csv)"),
+    (b"\x93NUMPY", "an array of NumPy (save it as csv)"),
+    (b"\x80\x04\x95", "a pickle of Python (save it as csv or JSON)"),
     (b"\x89PNG", "a PNG picture"),
     (b"\x7fELF", "a program"),
     (b"SQLite format 3", "an SQLite database"),

@@ -213,7 +213,7 @@ def require_distinct_runs(files: Collection[ScoreFile]) -> None:
     for file in files:
         for run in file.runs:
             if run in paths:
-                by_file = run in map(run_name, (paths[run], file.path))
+                by_file = bool(file.model) or run in map(run_name, (paths[run], file.path))
                 above = argument(recursive=True, name_by="path")
                 remedy = f", or give the folder above both with {above}" if by_file else ""
                 what = f"two runs are called {run}: {paths[run]} and {file.path}"
@@ -345,7 +345,7 @@ def filled(
 
     Scores on other queries are counted too, unless the user has ``chosen`` the queries. ``better`` is the direction of
     each measure: raises `DataError` where there is no score and less is better, since 0 would be the best one, and
-    where the query was not run (`ScoreFile.absent_is_zero`).
+    where the query was not run (`ScoreFile.zero`).
     """
     by_run: dict[str, FloatArray] = {}
     oddities: list[Oddity] = []
@@ -359,7 +359,7 @@ def filled(
                 what = f"run {run} has none of the {len(queries)} {QUERIES} ({examples(queries)})"
                 raise DataError(f"{what}; it has {examples(file.queries)}", path=file.path)
             for measure, direction_of, scores in zip(file.measures, better, wanted, strict=True):
-                why = "" if file.absent_is_zero else "what was not run does not count as 0"
+                why = "" if file.zero(measure) else "what was not run does not count as 0"
                 if direction_of == "less":
                     why = "less is better, and a missing score does not count as 0, which would be the best"
                 if why and np.isnan(scores).any():

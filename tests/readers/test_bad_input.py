@@ -150,6 +150,7 @@ SUBTOPICS = "1 1 a 1\n1 2 a 0\n2 1 a 1\n"
 OF_SUBTOPICS = (
     ": column 2 holds subtopics (a document is judged more than once for a topic), but AP needs one grade per "
 )
+OF_QRELS = ": topic, iteration, document and grade, or a header"
 WHOLE = "write whole grades, unless this is a run"
 BAD_QRELS = {
     # a document judged twice: both lines
@@ -165,9 +166,10 @@ BAD_QRELS = {
     "# q\n1 0 a 1\n2 0 a 1.5\n": f":3: grade 1.5 is not an integer; {WHOLE}",
     "1,0,a,1\n": ":1: expected 4 columns, found 1, for commas separate none; write blanks or tabs",
     **{
-        f"1 0 a 1\n{line}\n": f":2: expected 4 columns, found {len(line.split())}"
-        for line in ("2 0 1", "2 0 a 1 x", "2", "2 Q0 a 1 2 bad", " # x")
+        f"1 0 a 1\n{line}\n": f":2: expected 4 columns, found {len(line.split())}{OF_QRELS}"
+        for line in ("2 0 1", "2 0 a 1 x", "2", " # x")
     },
+    "1 0 a 1\n2 Q0 a 1 2 bad\n": ":2: expected 4 columns, found 6",
 }
 
 
@@ -385,7 +387,7 @@ def tar_of_run() -> bytes:
 HIGH_BYTES = "".join(f"\\x{byte:x}" for byte in range(128, 142)) + "\\..."
 OTHER_FILES: dict[Text, str] = {
     b"%PDF-1.7\n1 0 obj\n": "not a text file, but a PDF document",
-    b"PK\x03\x04\x14\x00\x00\x00": "not a text file, but a ZIP archive (unpack it first)",
+    b"PK\x03\x04\x14\x00\x00\x00": "not a text file, but a ZIP archive (unpack it first; save a workbook as csv)",
     b"\x89PNG\r\n\x1a\n\x00\x00": "not a text file, but a PNG picture",
     b"\x7fELF\x02\x01\x01\x00": "not a text file, but a program",
     b"SQLite format 3\x00": "not a text file, but an SQLite database",

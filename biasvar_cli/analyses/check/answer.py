@@ -240,7 +240,7 @@ def _with_items_not_run(reports: Sequence[FileReport]) -> list[FileReport]:
     """The reports, with an error at every run that lacks items that others have where what is absent was not run."""
     scored: dict[str, set[str]] = {}
     for report in reports:
-        if report.scores is not None and not report.scores.absent_is_zero:
+        if report.scores is not None and report.scores.may_lack_items:
             for run, values in zip(report.scores.runs, report.scores.values, strict=True):
                 present = np.isfinite(values).any(axis=0).tolist()
                 scored.setdefault(run, set()).update(compress(report.scores.queries, present))

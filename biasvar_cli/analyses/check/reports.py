@@ -52,7 +52,7 @@ class FileReport:
     def scores(self) -> ScoreFile | None:
         """The scores, where they say which items their queries are, or that what is absent was not run."""
         file = self.content
-        return file if file is not None and (file.items or not file.absent_is_zero) else None
+        return file if file is not None and (file.items or file.may_lack_items) else None
 
     @property
     def has_error(self) -> bool:

@@ -41,6 +41,8 @@ def parse_scores(
     file = SCORE_FORMATS[kind].read(data, path, options)
     if isinstance(file, Cells):
         file = parse_cells(file, options)
+    if file.model and name_by == "path" and name is not None:
+        return file.with_model(name)
     if file.is_part and name_by == "path" and name is not None and "/" in name:
         return file.named(name.rpartition("/")[0])
     if not file.is_run or (name_by == "file" and file.runs[0] != run_name(path)):
@@ -78,6 +80,9 @@ def parse_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
             what = f"column {column} says that these are the results of a run, or judgments, as a table"
             raise table.error(f"{what}; {_AS_A_RUN}")
     table = _refuse_results(table, options)
+    if options.measures and chosen is None:
+        table = table.listed()
+        chosen = table.ids_beside(options)
     table = table.with_roles(chosen)
     known = {column for columns in table.roles.values() for column in columns}
     by_name = "run" in table.roles and all(
@@ -158,7 +163,7 @@ def _is_separated(lines: Sequence[bytes], separator: str) -> bool:
     def cells(line: bytes) -> list[str]:
         return _cells(line, separator)
 
-    unfinished = lines[0].count(b'"') % 2
+    unfinished = any(line.count(b'"') % 2 for line in lines[:2])  # a cell that goes on in the next line
     if not all(len(cells(line)) > 1 for line in lines[: 1 if unfinished else 2]):
         return False
     if len(lines) == 1:

@@ -4,15 +4,17 @@ A line of trec_eval and ir_measures has a measure and a query, either way round,
 ``gcompute`` print the label of a topic, a measure with ``=``, and a value.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.names import SUMMARIES, is_known
-from biasvar_cli.readers.score_formats.records import AVERAGES, Means, ScoreFile, assemble
+from biasvar_cli.readers.score_formats.records import AVERAGES, Means, ScoreFile
 from biasvar_cli.readers.score_formats.tables import ScoreFormat, ScoreOptions
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, Row, is_fraction_word, is_name, plain_text, quoted
@@ -108,8 +110,8 @@ def _read_evaluation(data: bytes, path: str, options: ScoreOptions) -> ScoreFile
     column = measure_column(rows, 0, all_known=False, padded=_PADDED.search(text) is not None)
     if column is None:
         for doubtful in (1, 0):
-            if len(rows) > _MOST_UNKNOWN or _are_ranked(rows, doubtful):
-                _refuse_documents(rows, doubtful, path)
+            if len(rows) > _MOST_UNKNOWN or _are_ranked(rows, doubtful) or _fall(rows, doubtful):
+                _refuse_documents(rows, doubtful, path, falling=_fall(rows, doubtful))
         remedy = "keep the `all` rows, or make it a csv with the header query_id,measure,score"
         what = "cannot tell whether column 1 or column 2 has the measures"
         raise DataError(f"{what}; {remedy}", path=path, line=rows[0][0])
@@ -128,23 +130,23 @@ def _read_evaluation(data: bytes, path: str, options: ScoreOptions) -> ScoreFile
 
     means: Means = "optional" if column else "expected"
     layout = layout_of(records(), path, _ONE_RUN)
-    file = assemble(layout, means=means, runs_named=False, allow_range=options.allow_range)
+    file = options.assemble(layout, means=means, runs_named=False)
     tags = dict.fromkeys(words[2] for _, words in rows if words[:2] == ["runid", "all"])
-    return replace(file, tags=tuple(tags))
+    return replace(file, tags=tuple(tags), absent_is_zero=True)
 
 
-def _refuse_documents(rows: Sequence[Row], column: int, path: str) -> None:
+def _refuse_documents(rows: Sequence[Row], column: int, path: str, *, falling: bool = False) -> None:
     """Raise `DataError` if the measures must be documents: unknown names, and new ones in nearly every row.
 
     The measures of an evaluation come again with every query, so that it has about as many rows as measures times
-    queries. Ranks in place of values show that they are documents, as MS MARCO has runs.
+    queries. Ranks in place of values show that they are documents, as MS MARCO has runs; so do ``falling`` values.
     """
     scores = [words for _, words in rows if words[0] not in _TEXT_ROWS]
     names = dict.fromkeys(words[column] for words in scores)
     queries = {words[1 - column] for words in scores}
     rare = 2 * len(names) > len(scores) or 2 * len(scores) < len(names) * len(queries)
     ranked = _are_ranked(rows, column)
-    if not (rare and len(names) > 1) and len(names) <= _MOST_UNKNOWN and not ranked:
+    if not (rare and len(names) > 1) and len(names) <= _MOST_UNKNOWN and not ranked and not falling:
         return
     some = list(names)[:_MOST_UNKNOWN]
     if 2 * sum(map(is_known, some)) < len(some):
@@ -158,11 +160,32 @@ def _refuse_documents(rows: Sequence[Row], column: int, path: str) -> None:
 
 def _are_ranked(rows: Sequence[Row], column: int) -> bool:
     """Whether the values are 1, 2, 3 and so on for each query, in this order, and there are two for some query."""
+    values = _values_of_queries(rows, column)
+    ranks = [str(rank) for rank in range(1, max(map(len, values)) + 1)]
+    return len(ranks) > 1 and all(numbers == ranks[: len(numbers)] for numbers in values)
+
+
+def _fall(rows: Sequence[Row], column: int) -> bool:
+    """Whether the values fall from row to row of each query, by chance in one of a hundred files of measures or less.
+
+    >>> rows = [(1, ["q1", "d7", "2.5"]), (2, ["q1", "d3", "2.25"]), (3, ["q1", "d9", "2.0"]), (4, ["q1", "d1", "1"])]
+    >>> _fall([*rows, (5, ["q2", "d7", "1.5"]), (6, ["q2", "d8", "0.5"]), (7, ["q2", "d5", "0.1"])], 1)
+    True
+    """
+    texts = _values_of_queries(rows, column)
+    if not all(NUMBER.fullmatch(text) for numbers in texts for text in numbers):
+        return False
+    values = [list(map(float, numbers)) for numbers in texts]
+    chance = math.prod(math.factorial(len(numbers)) for numbers in values)
+    return chance >= 100 and all(one > next_one for numbers in values for one, next_one in pairwise(numbers))
+
+
+def _values_of_queries(rows: Sequence[Row], column: int) -> list[list[str]]:
+    """The values of each query, in the order of the rows."""
     values: dict[str, list[str]] = {}
     for _, words in rows:
         values.setdefault(words[1 - column], []).append(words[2])
-    ranks = [str(rank) for rank in range(1, max(map(len, values.values())) + 1)]
-    return len(ranks) > 1 and all(numbers == ranks[: len(numbers)] for numbers in values.values())
+    return list(values.values())
 
 
 EVALUATION = ScoreFormat(
@@ -216,7 +239,7 @@ def _read_ntcireval(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
                 raise DataError(what, path=path, line=number)
 
     layout = layout_of(records(), path, _ONE_RUN)
-    file = assemble(layout, runs_named=False, allow_range=options.allow_range)
+    file = options.assemble(layout, runs_named=False)
     oddities = list(file.oddities)
     unscored = natural_order(topics - set(layout.queries))
     if unscored:
@@ -226,7 +249,7 @@ def _read_ntcireval(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
     if shared:
         what = f"scores of NTCIREVAL's {examples(shared)}, which ir-measures may define differently"
         oddities.append(Oddity(what, run, len(shared), "measure", notice=what))
-    return replace(file, oddities=tuple(oddities))
+    return replace(file, oddities=tuple(oddities), absent_is_zero=True)
 
 
 NTCIREVAL = ScoreFormat(

@@ -18,7 +18,6 @@ from biasvar_cli.readers.score_formats.records import (
     ALLOW,
     AVERAGES,
     ScoreFile,
-    assemble,
     whole_numbers_among_fractions,
 )
 from biasvar_cli.readers.score_formats.tables import Cells, ScoreFormat, ScoreOptions
@@ -73,7 +72,7 @@ def scores_json_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFi
         return None
     whole = np.concatenate(values)
     layout = plain_layout(path, list(map(list, known)), np.concatenate(indices), whole, [None] * len(whole))
-    return layout and assemble(layout, allow_range=options.allow_range)
+    return layout and options.assemble(layout)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -156,7 +155,7 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Cells:
     if file is not None:
         return file
     if "results" in document:
-        return assemble(layout_of(_scores_json_records(document, path), path), allow_range=options.allow_range)
+        return options.assemble(layout_of(_scores_json_records(document, path), path))
     if "value" in document and not isinstance(document["value"], dict):
         return _record_scores([(1, document)], path, options)
     table = _data_frame(document)
@@ -213,7 +212,7 @@ def _record_scores(records: Sequence[_Numbered], path: str, options: ScoreOption
                 yield Record(number, run, canonical(measure), query, value, column)
 
         layout = layout_of(values(), path, remedy)
-        return assemble(layout, means="optional", runs_named=False, allow_range=options.allow_range)
+        return options.assemble(layout, means="optional", runs_named=False)
     header = [key.strip() for key in first]
     rows = []
     for number, record in records:
@@ -307,7 +306,7 @@ def _object_scores(document: dict[str, Any], path: str, options: ScoreOptions) -
             column = f"{name or 'the score'} of {quoted(called)} on query {quoted(query)}"
             yield Record(None, called, measure, query.strip(), value_text(value), column)
 
-    file = nested.nested_file(records(), levels, path, allow_range=options.allow_range)
+    file = nested.nested_file(records(), levels, path, measures=options.names, allow_range=options.allow_range)
     odd = None if options.allow_range or file.measures != (None,) else whole_numbers_among_fractions(file.values[:, 0])
     if odd is not None:
         what = f"{quoted(file.runs[odd])} has whole numbers above 1, all others have scores from 0 to 1"

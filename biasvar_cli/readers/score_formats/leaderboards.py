@@ -7,7 +7,6 @@ autojudge-evaluate 0.3.18, eval_results/io.py).
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,9 +14,9 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.score_formats.evaluations import measure_column, rows_of, words_of
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
-from biasvar_cli.readers.score_formats.names import SUMMARIES, is_known, is_like_a_measure
+from biasvar_cli.readers.score_formats.names import SUMMARIES, is_known
 from biasvar_cli.readers.score_formats.nested import are_queries
-from biasvar_cli.readers.score_formats.records import Means, ScoreFile, assemble
+from biasvar_cli.readers.score_formats.records import Means, ScoreFile
 from biasvar_cli.readers.score_formats.tables import ScoreFormat, ScoreOptions
 from biasvar_cli.readers.text import INTEGER_WORD, Row, is_name, plain_text, quoted
 
@@ -144,8 +143,7 @@ def scores_of(entries: Sequence[Entry], path: str, options: ScoreOptions) -> Sco
 
     of_topics = {entry.measure for entry in entries if entry.topic not in SUMMARIES}
     means: Means = "optional" if of_topics >= {entry.measure for entry in entries} else "usual"
-    file = assemble(layout_of(records(), path), means=means, allow_range=options.allow_range)
-    return replace(file, absent_is_zero=all(name is None or is_like_a_measure(name) for name in file.measures))
+    return options.assemble(layout_of(records(), path), means=means)
 
 
 def _is_ranking(lines: Sequence[bytes]) -> bool:

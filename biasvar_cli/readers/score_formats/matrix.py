@@ -1,5 +1,6 @@
 """Score matrices: runs x queries under one measure, either way round, with or without a column of ids or a header."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -13,12 +14,12 @@ from biasvar_cli.measures.catalogue import cost_of
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, is_plain, layout_of, plain_header
-from biasvar_cli.readers.score_formats.records import ALLOW, ScoreFile, assemble, whole_numbers_among_fractions
+from biasvar_cli.readers.score_formats.records import ALLOW, ScoreFile, whole_numbers_among_fractions
 from biasvar_cli.readers.score_formats.tables import Cells, ScoreFormat, ScoreOptions, TableFormat
 from biasvar_cli.readers.sources import names_files, read_bytes
 from biasvar_cli.readers.text import HOLES, NUMBER, is_fraction, is_fraction_word, is_name, plain_text, quoted
 from biasvar_cli.score_matrix import natural_order
-from biasvar_cli.words import argument, counted
+from biasvar_cli.words import argument, counted, examples
 
 
 def columns_of(table: Cells, chosen: str | None, measured: str | None) -> tuple[int | None, list[int], list[int]]:
@@ -155,6 +156,7 @@ def _parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     ids = [str(count) if at is None else cells[at] for count, (_, cells) in enumerate(rows, 1)]
     others, lines = [header[column] for column in score_columns], [line for line, _ in rows]
     matrix = _Matrix(table, score_columns, others, None if at is None else header[at], ids, lines)
+    _refuse_measures(matrix)
     _check_names(matrix)
     if at is not None and chosen is None:
         _refuse_words(table, header[at], score_columns)
@@ -180,7 +182,7 @@ def _parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
 
     layout = layout_of(records(), table.path)
     oddities = table.left_out(left_out)
-    file = assemble(layout, numbered=at is None, allow_range=options.allow_range, oddities=oddities)
+    file = options.assemble(layout, numbered=at is None, oddities=oddities)
     if at is not None and not by_run:
         file = replace(file, items=table.items(at, score_columns))
     if not (options.allow_range or chosen == "none" or (measure and is_count(measure))):
@@ -205,7 +207,13 @@ def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | 
     if not (others and _names_ids(corner, options.measure)) or names.is_document(corner):
         return None
     for name in others:
-        if not is_plain(name) or names.is_nameless(name) or names.is_id_or_count(name) or names.is_document(name):
+        if (
+            _OF_A_MEAN.search(name)
+            or not is_plain(name)
+            or names.is_nameless(name)
+            or names.is_id_or_count(name)
+            or names.is_document(name)
+        ):
             return None
         has_role = any(names.role_columns([name], role) for role in ("measure", "score"))
         if has_role or canonical(name) in options.names or names.is_like_a_measure(name):
@@ -215,7 +223,7 @@ def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | 
         return None
     ids = columns.column(0).to_pylist()
     doubtful = any(not is_plain(key) or is_fraction(key) or names.is_id_or_count(key) for key in ids)
-    if doubtful or len(set(ids)) < len(ids):
+    if doubtful or len(set(ids)) < len(ids) or any(map(names.is_known, ids[:2])):
         return None
     table = Cells(path, 1, header, [])
     matrix = _Matrix(table, range(1, len(header)), others, corner, ids, range(2, len(ids) + 2))
@@ -250,6 +258,15 @@ def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> Non
             raise DataError(f"{what}, all others have scores from 0 to 1; {remedy}", path=matrix.table.path, line=line)
 
 
+def _refuse_measures(matrix: _Matrix) -> None:
+    """Raise `DataError` for rows that are measures, as those of a DataFrame of pytrec_eval's results before ``.T``."""
+    ids = [key for key in matrix.ids if not names.summary(key)] or matrix.ids
+    of_measures = names.named(matrix.corner or "", "measure")
+    if matrix.corner is not None and (of_measures or all(len(key) > 1 and names.is_known(key) for key in ids)):
+        what = f"the rows are measures, {examples(matrix.ids)}: write a row for each query"
+        raise matrix.table.error(f"{what} (in pandas .T turns a table); averages of runs cannot be used")
+
+
 def _check_names(matrix: _Matrix) -> None:
     """Raise `DataError` for a column without a name, and for a name or an id that occurs twice."""
     known: set[str] = set()
@@ -267,6 +284,8 @@ def _check_names(matrix: _Matrix) -> None:
             if names.is_item(matrix.corner or ""):
                 what = f"{matrix.corner} {quoted(key)} is given twice, first in line {first}"
                 remedy = "keep one, or add a column called run that tells them apart"
+            elif len(matrix.table.header) > 2:
+                remedy = "keep one, or call the column of queries query_id, and that of runs run"
             raise DataError(f"{what}; {remedy}", path=matrix.table.path, line=line)
 
 
@@ -298,6 +317,7 @@ def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -
     return across
 
 
+_OF_A_MEAN = re.compile(r"(^|_)(std_?err|standard_error|sem|n_total)$")  # what stands beside a mean alone
 _LOGGED = ("epoch", "steps", "step", "iteration", "checkpoint")
 
 
@@ -310,6 +330,9 @@ def _refuse_averages(table: Cells, options: ScoreOptions) -> None:
     header = table.header
     first = next((index for index, name in enumerate(header) if not names.is_nameless(name)), 0)
     is_log, is_runs = names.plain(header[first]) in _LOGGED, names.named(header[first], "run")
+    errors = [name for name in header if _OF_A_MEAN.search(names.plain(name))]
+    if errors and options.orient != "queries":
+        raise _averages(table, header[first], errors[0], "run")
     if not is_log and not (is_runs and options.orient != "queries"):
         return
     others = [index for index in range(len(header)) if index != first and names.plain(header[index]) not in _LOGGED]
@@ -328,7 +351,8 @@ def _refuse_words(table: Cells, ids: str, columns: Sequence[int]) -> None:
         first = quoted(str(rows[0][1][words[0]]))
         what = f"column {quoted(table.header[words[0]])} has no number, and first {first}"
         measure = f"if {numbers[0]} is a measure, choose it with {argument(measure=numbers[0])}; "
-        remedy = f"{argument(id_column=quoted(ids))} leaves columns of words out"
+        left_out = f"{argument(id_column=quoted(ids))} leaves columns of words out"
+        remedy = left_out if ids else "leave columns of words out, and give the first column a name"
         raise table.error(f"{what}; {measure if len(numbers) == 1 else ''}{remedy}")
 
 
@@ -400,7 +424,7 @@ def _read_bare(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
             for run, cell in zip(runs, cells, strict=True):
                 yield Record(number, run, options.measure, str(query), cell, f"column {quoted(run)}")
 
-    return assemble(layout_of(records(), path), numbered=True, allow_range=options.allow_range)
+    return options.assemble(layout_of(records(), path), numbered=True)
 
 
 BARE = ScoreFormat("matrix", _are_numbers, _read_bare, {"ap.mat": "0.5 0.25\n1.0 0.5\n"})

@@ -20,7 +20,10 @@ from biasvar_cli.readers.text import HOLES, NUMBER, Row
 # query, and its own number of a document in docid. q_id is ranx'.
 QUERY_NAMES = ("qid", "query_id", "q_id", "topic", "query")
 RUN_NAMES = ("run", "run_id", "runid", "system", "tag")
-_ITEM_NAMES = ("question_id", "sample_id", "item_id", "example_id", "doc_id", "idx", "id")  # of queries, if no other is
+_ITEM_NAMES = (  # of queries, if no other is
+    *("question_id", "sample_id", "item_id", "example_id", "doc_id", "idx", "id"),
+    *("task_id", "task_name", "instance_id", "user_id", "user"),
+)
 # Names that are read as ids where none of the usual ones is there.
 LESS_USUAL = {
     "query": (
@@ -234,6 +237,11 @@ def has_numbers(rows: Sequence[Row], column: int) -> bool:
     return any(NUMBER.fullmatch(cells[column]) for _, cells in rows)
 
 
+def has_words(rows: Sequence[Row], column: int) -> bool:
+    """Whether the cells of a column are words alone, and none is a hole."""
+    return not any(NUMBER.fullmatch(cells[column]) or cells[column].lower() in HOLES for _, cells in rows)
+
+
 def is_full(rows: Sequence[Row], column: int) -> bool:
     """Whether every cell of a column is a finite number."""
     return all(NUMBER.fullmatch(cells[column]) and np.isfinite(float(cells[column])) for _, cells in rows)
@@ -267,11 +275,11 @@ _LEAST = 1e-5  # what trec_eval's gm_map has in place of smaller scores
 def summary(name: str) -> str | None:
     """What a row or column of this name sums up to, None for a name that is no summary's.
 
-    >>> summary("AVG"), summary("std.dev"), summary("gm_map"), summary("bm25")
-    ('mean', 'standard deviation', 'geometric mean', None)
+    >>> summary("AVG"), summary("std.dev"), summary("gm_map"), summary("Average \u2b06"), summary("bm25")
+    ('mean', 'standard deviation', 'geometric mean', 'mean', None)
     """
-    words = name.lower().replace("_", " ").replace(".", " ").replace("-", " ")
-    return _MEANING.get(" ".join(words.split()))
+    words = re.sub(r"[^\w\x00-\x7f]", "", name).lower()  # without arrows, as Average \u2b06 has
+    return _MEANING.get(" ".join(re.sub(r"[_.-]", " ", words).split()))
 
 
 def summed_up(meaning: str, values: FloatArray) -> FloatArray:

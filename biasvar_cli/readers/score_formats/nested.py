@@ -136,7 +136,7 @@ def nested_file(
     Measures that are neither known nor among ``measures`` are `ScoreFile.others`, read only where they are named,
     unless none of the measures is known. Raises `DataError` for what `layout_of` and `assemble` refuse.
     """
-    file = assemble(layout_of(records, path), runs_named="run" in levels, allow_range=allow_range)
+    file = assemble(layout_of(records, path), runs_named="run" in levels, allow_range=allow_range, wanted=measures)
     named = [name for name in file.measures if name is not None]
     others = tuple(name for name in named if not (is_like_a_measure(name) or name in measures))
     return replace(file, others=others) if len(others) < len(named) else file

@@ -211,7 +211,7 @@ def _entries(record: Mapping[str, Any]) -> Scores:
         yield from value.items() if is_object else ((name, value),)
 
 
-_METRICS = ("metric", "metrics", "__metric__")  # objects of scores by the names of measures
+_METRICS = ("metric", "metrics", "__metric__", "scores")  # objects of scores by the names of measures
 
 
 def below(value: Any, *keys: str) -> Any:

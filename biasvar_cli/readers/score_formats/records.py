@@ -21,6 +21,7 @@ from biasvar_cli.readers.score_formats.names import (
     LAST_DIGITS,
     SUMMARIES,
     equals_summary,
+    is_like_a_measure,
     summary,
     summed_up,
 )
@@ -218,7 +219,9 @@ class ScoreFile:
     ``tags`` are then the run tags in it. ``others`` are measures with unknown names in a file that has known measures
     too: they are read if asked for. ``holes`` are the cells without a score. Where ``is_part`` is true other files may
     have further queries of its run. Where ``absent_is_zero`` is true a run found nothing for a query that it lacks, as
-    TREC counts; elsewhere the query was not run. ``items`` are the facts in the file about the item of each query.
+    TREC counts; where false the query was not run; None leaves it to the names of the measures, see `zero`. ``items``
+    are the facts in the file about the item of each query. ``model`` is the model by which the file names its runs,
+    as other files may do; empty for others.
     """
 
     path: str
@@ -233,15 +236,27 @@ class ScoreFile:
     tags: tuple[str, ...] = ()
     holes: tuple[Hole, ...] = ()
     is_part: bool = False
-    absent_is_zero: bool = True
+    absent_is_zero: bool | None = None
     items: Items = field(default_factory=dict)
+    model: str = ""
+
+    def zero(self, measure: str | None) -> bool:
+        """Whether a score that a run lacks is 0: by a measure of rankings, or by none that the file names."""
+        if self.absent_is_zero is None:
+            return measure is None or is_like_a_measure(measure)
+        return self.absent_is_zero
+
+    @property
+    def may_lack_items(self) -> bool:
+        """Whether a query that a run lacks was not run, whatever the measure."""
+        return not any(map(self.zero, self.measures))
 
     def first_hole(self, chosen: Collection[str | None]) -> DataError | None:
         """The error of the first cell without a score under the chosen measures; None where there is none."""
         hole = next((hole for hole in self.holes if hole.measure in chosen), None)
         if hole is None:
             return None
-        may_be_zero = self.absent_is_zero and hole.measure is not None and is_measure(hole.measure)
+        may_be_zero = self.absent_is_zero is not False and hole.measure is not None and is_measure(hole.measure)
         remedy = f"{SCORE_ALL}, 0 if nothing was found" if may_be_zero else SCORE_ALL
         otherwise = f"{argument(topics='intersection')} leaves out those without"
         return DataError(f"{hole.what}; {remedy}; {otherwise}", path=self.path, line=hole.line)
@@ -269,6 +284,13 @@ class ScoreFile:
         renamed = [odd._replace(where=name) if odd.where == self.runs[0] else odd for odd in self.oddities]
         return replace(self, runs=(name,), oddities=(*renamed, *oddities))
 
+    def with_model(self, name: str) -> ScoreFile:
+        """A file whose runs are called by another name than that of the model."""
+        called = {run: f"{name}{run.removeprefix(self.model)}" for run in self.runs}
+        oddities = tuple(odd._replace(where=called.get(odd.where, odd.where)) for odd in self.oddities)
+        holes = tuple(hole._replace(run=called.get(hole.run, hole.run)) for hole in self.holes)
+        return replace(self, runs=tuple(called.values()), oddities=oddities, holes=holes)
+
 
 def assemble(
     layout: Layout,
@@ -277,6 +299,7 @@ def assemble(
     means: Means | None = None,
     runs_named: bool = True,
     allow_range: bool = False,
+    wanted: Collection[str | None] = (),
     oddities: Sequence[Oddity] = (),
 ) -> ScoreFile:
     """The arrays that records fill, without summaries of the queries (``all``, ``mean``) or of the runs.
@@ -288,7 +311,7 @@ def assemble(
     ``oddities`` are those found before.
 
     Raises `DataError` for a value out of the range of its measure unless ``allow_range``, and for a run that has means
-    only.
+    only. A range is that of the measures ``wanted``, of all where none is.
 
     >>> from biasvar_cli.readers.score_formats.layout import Record, layout_of
     >>> file = assemble(layout_of([Record(1, "bm25", "AP", "301", "0.25", "value")], "bm25.txt"))
@@ -298,7 +321,7 @@ def assemble(
     path, cube = layout.path, cube_of(layout)
     run_rows, query_columns, summed = _without_summaries(layout, cube, runs_named=runs_named, printed=means is not None)
     if not allow_range:
-        _refuse_out_of_range(layout, run_rows, query_columns)
+        _refuse_out_of_range(layout, run_rows, query_columns, wanted)
     number = {layout.queries[index]: index for index in query_columns}
     ordered = natural_order(number)
     rows: FloatArray = cube[np.ix_(run_rows, range(len(layout.measures)), [number[query] for query in ordered])]
@@ -317,11 +340,13 @@ def assemble(
     return ScoreFile(path, tuple(runs), measures, tuple(ordered), values, numbered, all_oddities, is_run, holes=holes)
 
 
-def _refuse_out_of_range(layout: Layout, runs: Sequence[int], queries: Sequence[int]) -> None:
-    """Raise `DataError` for the first score of these runs and queries that its measure cannot have."""
+def _refuse_out_of_range(
+    layout: Layout, runs: Sequence[int], queries: Sequence[int], wanted: Collection[str | None]
+) -> None:
+    """Raise `DataError` for the first score of these runs and queries that its measure, a wanted one, cannot have."""
     for index, measure in enumerate(layout.measures):
         bounds = value_range(measure) if measure is not None else None
-        if bounds is None:
+        if bounds is None or (wanted and measure not in wanted):
             continue
         outside = out_of_range(layout.values, bounds) & (layout.indices[:, 1] == index)
         if outside.any():

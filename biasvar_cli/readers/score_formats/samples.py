@@ -38,7 +38,7 @@ from biasvar_cli.readers.score_formats.programs import (
     list_of,
     of_lighteval,
 )
-from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
+from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import Cells, ScoreOptions, TableFormat
 from biasvar_cli.readers.sources import is_url, run_name
 from biasvar_cli.readers.text import NUMBER, Number, is_hole, quoted, value_text
@@ -123,7 +123,7 @@ def _scores_of_samples(
     what = "columns that hold numbers and more that is none left out"
     odd = [Oddity(what, path, 0, examples(left_out), "file")] if left_out else []
     of_file = by_file and not (columns.run or epochs)
-    file = assemble(layout, runs_named=not of_file, allow_range=options.allow_range, oddities=odd)
+    file = options.assemble(layout, runs_named=not of_file, oddities=odd)
     return replace(file, absent_is_zero=False, items=items)
 
 
@@ -135,7 +135,9 @@ def _no_scores(columns: SampleColumns, read: Sequence[_Sample], measures: Mappin
     what = f"the {columns.program} records have no scores"
     lists = [name for name, value in read[0].scores.items() if isinstance(value, list)] if read else []
     if not lists:
-        return what
+        texts = {name: value for name, value in read[0].scores.items() if isinstance(value, str)} if read else {}
+        first = [f"{quoted(name)} is the text {quoted(texts[name])}" for name in texts if name not in columns.items]
+        return f"{what} ({examples(first)})" if first else what
     why = (
         f"{examples(lists)}: lists, as of a log-likelihood and a weight, which make one figure of all samples together"
     )
@@ -181,7 +183,9 @@ def _score(value: Any, columns: SampleColumns) -> str | None:
         return "1" if value else "0"
     if isinstance(value, Number):
         return value
-    return _GRADES.get(value.lower()) if columns.graded and isinstance(value, str) else None
+    if not columns.graded or not isinstance(value, str):
+        return None
+    return value if NUMBER.fullmatch(value) else _GRADES.get(value.lower())
 
 
 _LM_EVAL_FILE = re.compile(r"samples_.+_\d{4}-\d\d-\d\dT.*\.jsonl(\.\w+)?")
@@ -190,6 +194,10 @@ _TASK = re.compile(r"((?:samples|details)_.+_)\d{4}-\d\d-\d\dT")
 _HELM_FILE = "per_instance_stats.json"
 _REVISION = re.compile(r"[0-9a-f]{7,40}|no_revision_available|external|\d+")
 _MTEB = {"scores", "mteb_version", "dataset_revision"}
+_OF_PAIRS = (  # the keys of judgments of pairs: FastChat, AlpacaEval
+    {"model_1", "model_2", "g1_winner"},
+    {"generator_1", "generator_2", "output_1", "output_2"},
+)
 _AS_MANY_DIGITS = 1e-6  # to which the means that programs print are compared
 
 
@@ -200,8 +208,9 @@ def of_records(records: Sequence[_Numbered], path: str, options: ScoreOptions) -
     per_instance_stats.json or MODEL/DATE/details_TASK_DATE.parquet, is a run called by the folder of its model.
     """
     first = of_lighteval(records[0][1]) if records else None
-    if isinstance(first, dict) and {"model_1", "model_2", "g1_winner"} <= set(first):
-        what = "judgments of pairs, which give no score to a model; give those of single answers, JUDGE_single.jsonl"
+    if isinstance(first, dict) and any(keys <= set(first) for keys in _OF_PAIRS):
+        single = " such as JUDGE_single.jsonl" if "g1_winner" in first else ""
+        what = f"judgments of pairs, which give no score to a model; give those of single answers{single}"
         raise DataError(what, path=path)
     columns = columns_of(first) if isinstance(first, dict) and options.orient is None else None
     if columns is None:
@@ -261,6 +270,7 @@ def _inspect_log(document: Mapping[str, Any], path: str, options: ScoreOptions) 
     records, task = [(None, sample) for sample in samples], spec.get("task")
     facts = {"task": task} if isinstance(task, str) else {}
     file = _scores_of_samples(records, INSPECT, path, options, model, by_file=False, facts=facts)
+    file = replace(file, model=model)
     if document["status"] != "success":
         what = f"a log whose status is {quoted(value_text(document['status']))}"
         file = replace(file, oddities=(*file.oddities, Oddity(what, path, 0, "the evaluation did not end", "file")))
@@ -308,7 +318,7 @@ def _mteb_task(document: Mapping[str, Any], path: str, options: ScoreOptions) ->
     odd = []
     if len(scores) > 1:
         odd.append(Oddity("tasks with several splits, whose mean is read", _model(path), 1, "task"))
-    file = assemble(layout_of(records, path), allow_range=options.allow_range, oddities=odd)
+    file = options.assemble(layout_of(records, path), oddities=odd)
     others = tuple(str(name) for name in file.measures if name != "main_score")
     listed = [(split, entry) for split, of_split in scores.items() for entry in list_of(of_split)]
     parts = [f"{split}/{value_text(below(entry, 'hf_subset'))}" for split, entry in listed]

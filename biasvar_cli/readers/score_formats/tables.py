@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
@@ -51,6 +51,16 @@ class Cells(NamedTuple):
     def chosen(self, options: ScoreOptions) -> str | None:
         """The column that ``--id-column`` chooses; None where it chooses none, or one that is not there."""
         return options.id_column if options.id_column != "none" and options.id_column in self.header else None
+
+    def ids_beside(self, options: ScoreOptions) -> str | None:
+        """The first column, where another is asked for as a measure by its name and none is known to have queries."""
+        first, *others = self.header
+        may_be = options.id_column is None and options.orient is None and bool(first) and not is_measure(first)
+        if not may_be or names.role_columns(self.header, "query") or names.role_columns(self.header, "measure"):
+            return None
+        ids = [cells[0] for _, cells in self.rows]
+        is_asked = any(canonical(name) in options.names for name in others)
+        return first if is_asked and len(set(ids)) == len(ids) and not self.has_fraction(0) else None
 
     def listed(self) -> Cells:
         """The table with its rows in a list, for more than one look at them."""
@@ -180,6 +190,11 @@ class ScoreOptions:
         """The measures that are wanted, by ir-measures' spelling."""
         return frozenset(map(canonical, self.measures))
 
+    @cached_property
+    def assemble(self) -> partial[ScoreFile]:
+        """`records.assemble`, which looks at the range of the measures that are wanted, or of all."""
+        return partial(assemble, allow_range=self.allow_range, wanted=self.names)
+
 
 USUAL = ScoreOptions()
 
@@ -215,8 +230,15 @@ class TableFormat(NamedTuple):
 
 def _is_long(table: Cells, options: ScoreOptions) -> bool:
     """Whether there is a column of scores: beside runs or measures, or unless ``--orient`` says that it is a matrix."""
-    is_matrix = options.orient is not None and not {"run", "measure"} & set(table.roles)
-    return {"query", "score"} <= set(table.roles) and not is_matrix
+    is_alone = not {"run", "measure"} & set(table.roles)
+    is_other = is_alone and (options.orient is not None or _is_asked_for(table, options))
+    return {"query", "score"} <= set(table.roles) and not is_other
+
+
+def _is_asked_for(table: Cells, options: ScoreOptions) -> bool:
+    """Whether the column of scores is asked for by its name, beside others, so that the columns are measures."""
+    of_scores = [canonical(table.header[column]) for column in table.roles.get("score", ())]
+    return len(table.header) > 2 and any(name in options.names for name in of_scores)
 
 
 def _read_long(table: Cells, options: ScoreOptions) -> ScoreFile:
@@ -243,8 +265,14 @@ def _read_long(table: Cells, options: ScoreOptions) -> ScoreFile:
 
     if table.item_name(at["query"], at.values()) is not None:
         table = table.listed()
-    file = assemble(layout_of(records(), table.path, remedy), runs_named="run" in at, allow_range=options.allow_range)
-    return replace(file, items=table.items(at["query"], at.values()))
+    file = options.assemble(layout_of(records(), table.path, remedy), runs_named="run" in at)
+    return replace(file, items=table.items(at["query"], at.values()), absent_is_zero=_zero(table))
+
+
+def _zero(table: Cells) -> bool | None:
+    """Whether a query that a run lacks counts 0 in a long table without measures: not where it is an item or a task."""
+    query = table.header[table.roles["query"][0]]
+    return None if "measure" in table.roles else not names.is_item(query)
 
 
 def long_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | None:
@@ -281,7 +309,7 @@ def long_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | No
             axes[axis] = words.dictionary.to_pylist()
             indices[:, axis] = values_of(words.indices)
     layout = plain_layout(path, axes, indices, values, range(2, len(values) + 2), runs_named="run" in at)
-    return layout and assemble(layout, runs_named="run" in at, allow_range=options.allow_range)
+    return layout and replace(options.assemble(layout, runs_named="run" in at), absent_is_zero=_zero(table))
 
 
 LONG = TableFormat(
@@ -308,11 +336,12 @@ def _is_wide(table: Cells, options: ScoreOptions) -> bool:
     others = [column for column, name in enumerate(header) if not names.is_nameless(name) and column not in known]
     if table.chosen(options) is not None:
         others = [column for column in others if not _is_beside(header[column])]
-    if not others or "score" in roles or "query" not in roles:
+    if not others or ("score" in roles and not _is_asked_for(table, options)) or "query" not in roles:
         return False
     if "run" in roles or options.orient is not None:
         return "run" in roles
-    if all(is_measure(header[column]) or cost_of(header[column]) is not None for column in others):
+    called = {header[column] for column in others}
+    if all(is_measure(name) or cost_of(name) is not None for name in called) or "F1" in called <= {"P", "R", "F1"}:
         return True
     rows = list(table.rows)
     measures = names.named_as_measures(header, rows, others, options.names)
@@ -350,7 +379,9 @@ def _read_wide(table: Cells, options: ScoreOptions) -> ScoreFile:
     are_costs = all(cost_of(header[index]) is not None for index in unlike)
     mixed = len(unlike) < len(measured) or (run_at is None and not are_costs)
     others = [index for index in unlike if mixed and canonical(header[index]) not in options.names]
-    words = [index for index in others if not names.is_full(list(table.rows), index)]
+    rows = list(table.rows) if unlike else []
+    words = [index for index in others if not names.is_full(rows, index)]
+    words += [index for index in unlike if index not in words and names.has_words(rows, index)]
     gdeval = [name.lower() for name in header[:2]] == ["runid", "topic"]
     measures = {index: header[index] for index in measured if index not in words}
 
@@ -375,11 +406,10 @@ def _read_wide(table: Cells, options: ScoreOptions) -> ScoreFile:
             raise table.error(f"column {header[run_at]} should name runs, but has numbers alone; {remedy}")
 
     remedy = "keep one" if run_at is not None else "keep one, or add a column called run that tells them apart"
-    scores = assemble(
+    scores = options.assemble(
         layout_of(records(), table.path, remedy),
         means="usual" if gdeval else None,
         runs_named=run_at is not None,
-        allow_range=options.allow_range,
         oddities=table.left_out(sorted([*left_out, *words])),
     )
     unasked = [canonical(header[index]) for index in others if index not in words]
