@@ -20,8 +20,8 @@ from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
-from biasvar_cli.specs.targets import BEST, parse_target
-from biasvar_cli.words import TiePrecision
+from biasvar_cli.specs.targets import BEST, TARGETS, parse_target
+from biasvar_cli.words import TiePrecision, listed
 
 TRACK = '[[track]]\ntrack = "TREC-3"\nyear = 1994\nscores = "ap.csv"\n'
 OTHER = '[[track]]\ntrack = "TREC-4"\nyear = 1995\nscores = "ap.csv"\n'
@@ -217,7 +217,7 @@ TEXTS = {
     "qrels": "a path",
     "teams": "a path",
     "measure": "the name of one measure",
-    "target": "best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH",
+    "target": listed(TARGETS, None, "or"),
     "glob": "a pattern such as *.gz",
     "orient": "queries or runs",
     "id_column": "the name of a column, or none",
@@ -301,7 +301,7 @@ def test_every_target_of_the_command_line_is_read(target):
 
 @pytest.mark.parametrize("target", ["", "BEST", "best:x", "best:2", "perfect:", "run", "mean:inf", "file:", "best :1"])
 def test_every_target_that_the_command_line_refuses_is_refused(target):
-    assert "target: expected best, best:Q, perfect" in refused(f'{TRACK}target = "{target}"\n')
+    assert "target: expected best, best:Q, " in refused(f'{TRACK}target = "{target}"\n')
     runs = ScoreMatrix(np.array([[0.5]]), ("r",), ("q",), "AP")
     with pytest.raises(UsageError):
         make_target(parse_target(target), Scored(runs, runs, None, None))
