@@ -35,7 +35,7 @@ from biasvar_cli.readers.sources import Source
 from biasvar_cli.scoring import scorer
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.stats import step_down
-from biasvar_cli.stats.monte_carlo import USUAL_SAMPLES, Done, unwatched
+from biasvar_cli.stats.monte_carlo import USUAL_SAMPLES
 from biasvar_cli.words import nouns_in_use
 
 
@@ -125,12 +125,12 @@ def null_models_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fit and draw the null models of the same scores, rows and request once, where that warns of nothing."""
     fresh = models.null_models
 
-    def once(targeted: Any, rows: Any, design: Any, request: Any, *, done: Done = unwatched) -> Any:
+    def once(targeted: Any, rows: Any, design: Any, request: Any) -> Any:
         if request.null_samples is None and models.usual_samples(*targeted.pool.values.shape) < USUAL_SAMPLES:
-            return fresh(targeted, rows, design, request, done=done)
+            return fresh(targeted, rows, design, request)
         key = pickle.dumps((targeted, rows, design, request, nouns_in_use()))
         if key not in _NULLS:
-            _NULLS[key] = fresh(targeted, rows, design, request, done=done)
+            _NULLS[key] = fresh(targeted, rows, design, request)
         return _NULLS[key]
 
     for module in (models, tracks_answer, tradeoff_answer):
@@ -172,7 +172,7 @@ def step_down_once(monkeypatch: pytest.MonkeyPatch) -> None:
             _TESTS[key] = fresh(steps, scale, level, draws, with_critical=with_critical)
             _TESTS[key].p.setflags(write=False)
         else:
-            draws.done(draws.n_samples)
+            draws.finished()
         return _TESTS[key]
 
     monkeypatch.setattr(step_down, "_tested", once)

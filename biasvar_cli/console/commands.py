@@ -3,7 +3,6 @@
 import inspect
 import os
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import wraps
 from importlib import import_module
@@ -26,7 +25,7 @@ from biasvar_cli.console.options import (
     together,
 )
 from biasvar_cli.console.output import Destination, Output, Rows, file_options, output_options, require_separate
-from biasvar_cli.console.terminal import SHORT, load, progress, session, simulating
+from biasvar_cli.console.terminal import load, progress, session, simulating
 from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import CAPTIONS, FIGURE_FORMATS, caption_of, format_of
 from biasvar_cli.drawing.style import COLUMNS, THEMES, Spec, Style, style_of
@@ -213,23 +212,17 @@ def emit(
 ) -> None:
     """Answer a request and write the tables; the ``view`` has further fields.
 
-    Where ``answer`` reports its progress, ``samples`` is a function of the number of measures and the view that gives
-    the number of samples to draw. A request with null models needs none: they say how many samples they draw.
+    Where tests draw samples, ``samples`` is a function of the number of measures and the view that gives their number.
+    A request with null models needs none: they say how many samples they draw.
     """
     require_separate(output, inputs, *request.files)
     answers, tables = _rooms(analysis, "answer", "table")
     viewed = output.view(rows, tables.VIEW, **view)
     request, track = replace(request, jobs=inputs.jobs), load(_with_documents(inputs, request))
-    bar: AbstractContextManager[Callable[[int], None]]
-    if samples is not None:
-        bar = progress("Testing", "samples", samples(len(track.scored), viewed), after=SHORT)
-    elif request.null is not None:
-        bar = simulating(track, len(request.targets), request.null)
-    else:
-        output.emit(tables.tables(answers.answer(track, request), viewed))
-        return
-    with bar as done:
-        made = tables.tables(answers.answer(track, request, done=done), viewed)
+    n_targets = len(request.targets) if request.null is not None else 0
+    simulated = simulating(track, n_targets, request.null)
+    with progress("tested", samples(len(track.scored), viewed)) if samples else simulated:
+        made = tables.tables(answers.answer(track, request), viewed)
     output.emit(made)
 
 

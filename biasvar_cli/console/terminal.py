@@ -7,7 +7,7 @@ import shutil
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.errors import DataNotice, DataWarning
+from biasvar_cli.progress import Kind, watched
 from biasvar_cli.words import worded
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def load(request: TrackRequest) -> Track:
     _keep_freed_memory()
     context = click.get_current_context()
     context.with_resource(worded(request.nouns))
-    track = load_track(request, progress=_scoring)
+    with progress("files"):
+        track = load_track(request)
     context.with_resource(worded(track.nouns))
     warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
     return track
@@ -91,7 +93,8 @@ def load_judged(request: TrackRequest, qrels: Mapping[str, str]) -> Judges:
 
     _keep_freed_memory()
     click.get_current_context().with_resource(worded(request.nouns))
-    judges = load_judges(request, qrels, _scoring)
+    with progress("files"):
+        judges = load_judges(request, qrels)
     warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
     return judges
 
@@ -107,57 +110,57 @@ def _keep_freed_memory() -> None:
 
 
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
-_LONG = 20  # files; below that the work is done before a bar could be read
 
 
-def _scoring(items: Iterable[Any], length: int) -> Iterator[Any]:
-    if length < _LONG:
-        yield from items
-        return
-    with progress("Scoring", "files", length) as done:
-        for item in items:
-            done(1)
-            yield item
-
-
-def simulating(track: Track, n_targets: int, null: NullRequest | None) -> AbstractContextManager[Callable[[int], None]]:
+def simulating(track: Track, n_targets: int, null: NullRequest | None) -> AbstractContextManager[None]:
     """A bar of the samples of null models, for a number of targets of every measure; see `progress`."""
     if null is None:
-        return contextlib.nullcontext(lambda _: None)
+        return contextlib.nullcontext()
 
     from biasvar_cli.nulls.models import n_drawn
 
     length = n_targets * sum(n_drawn(scored.pool.n_runs, scored.pool.n_queries, null) for scored in track.scored)
-    return progress("Simulating", "samples", length, after=SHORT)
+    return progress("simulated", length)
 
 
 SHORT = 1.0  # seconds; work that takes no longer has no progress bar
+_LONG = 20  # files, which have their bar at once; fewer are scored before a bar could be read
+_LABELS: Mapping[Kind, tuple[str, str]] = {  # what is done, and to what
+    "files": ("Scoring", "files"),
+    "models": ("Reading", "models"),
+    "tracks": ("Computing", "tracks"),
+    "simulated": ("Simulating", "samples"),
+    "tested": ("Testing", "samples"),
+}
 
 
 @contextlib.contextmanager
-def progress(label: str, unit: str, length: int, *, after: float = 0.0) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr where that is a terminal, which moves by what is given to the function that this yields.
+def progress(kind: Kind, length: int | None = None) -> Iterator[None]:
+    """A bar on stderr where that is a terminal, which moves by the things of a kind that are finished meanwhile.
 
-    It is drawn when ``after`` seconds have passed; work that is done before has none.
+    Without a ``length`` the loop that finishes them says how many there are.
     """
     if not sys.stderr.isatty() or session().quiet:
-        yield lambda _: None
+        yield
         return
-    started, finished = time.monotonic(), 0
+    (label, unit), (after, fewest) = _LABELS[kind], (0.0, _LONG) if kind == "files" else (SHORT, 0)
+    started, n_finished = time.monotonic(), 0
+    bar: Any = None
 
     def rate(_: object) -> str:
-        return f"{finished / max(time.monotonic() - started, 0.001):.0f} {unit}/s"
+        return f"{n_finished / max(time.monotonic() - started, 0.001):.0f} {unit}/s"
 
-    bar = click.progressbar(length=length, label=label, show_pos=True, item_show_func=rate, file=sys.stderr)
     with contextlib.ExitStack() as stack:
 
-        def done(number: int) -> None:
-            nonlocal finished
-            finished += number
-            if not bar.entered and time.monotonic() - started >= after:
-                stack.enter_context(bar)
-            if bar.entered:
-                bar.update(finished - bar.pos)
+        def move(number: int, of: int | None) -> None:
+            nonlocal bar, n_finished
+            n_finished, n_all = n_finished + number, length if of is None else of
+            if bar is None and n_all is not None and n_all >= fewest and time.monotonic() - started >= after:
+                drawn = click.progressbar(None, n_all, label, show_pos=True, item_show_func=rate, file=sys.stderr)
+                bar = stack.enter_context(drawn)
+            if bar is not None:
+                bar.update(n_finished - bar.pos)
 
-        done(0)
-        yield done
+        move(0, length)
+        with watched(kind, move):
+            yield

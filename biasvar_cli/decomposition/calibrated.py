@@ -159,7 +159,7 @@ class Calibrated:
         (V_L + V_U)). A single pair is tested by t. With lambda_differences 0 it is the test of people alone.
         """
         if len(pairs.first) == 1:
-            draws.done(draws.n_samples)
+            draws.finished()
             difference = self.differences(pairs)
             return difference.p, difference.interval(level)[1] - difference.value
         rows = self.parts if self.lambda_differences else (self.people, np.zeros_like(self.alone))

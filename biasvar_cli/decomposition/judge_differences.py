@@ -318,7 +318,7 @@ def favour(
     drawn = true_slope(reference, other, clusters) - 1 - effects.tilt
     from_curve = from_line - _bend(effects.means, residual, deviations) - drawn * deviations
     from_curve = settled(from_curve, effects.rounding)
-    of_curve = step_down.step_down(from_curve, level, draws._replace(done=monte_carlo.unwatched), clusters=clusters)
+    of_curve = step_down.step_down(from_curve, level, draws._replace(again=True), clusters=clusters)
     alike = np.sign(from_curve.mean(axis=1)) == np.sign(residual)
     return Favour(residual, tested.p, np.where(alike, of_curve.p, 1.0), tested.method)
 

@@ -32,7 +32,7 @@ from biasvar_cli.nulls.surface import Surface, fit_surface
 from biasvar_cli.nulls.verdicts import RowBeside, RowNull, Side, row_beside, row_null, side, undecided
 from biasvar_cli.specs.requests import NullRequest
 from biasvar_cli.stats import correlation, monte_carlo
-from biasvar_cli.stats.monte_carlo import FEWEST_SAMPLES, USUAL_SAMPLES, Done, Stream
+from biasvar_cli.stats.monte_carlo import FEWEST_SAMPLES, USUAL_SAMPLES, Stream
 from biasvar_cli.words import argument, as_typed, counted
 
 _LARGEST = 2**20  # scores of a pool
@@ -110,14 +110,11 @@ def null_models(
     rows: Sequence[TradeoffRow],
     design: Design,
     request: NullRequest,
-    *,
-    done: Done = monte_carlo.unwatched,
 ) -> Null:
     """What the null models say of the correlations of every row; nothing is drawn where there is none.
 
     The models are of the whole pool; from every sample the target, the partition and the correlation over the listed
-    runs, or over the row's own among them, are made exactly as from the data. ``done`` is called with numbers of
-    finished samples.
+    runs, or over the row's own among them, are made exactly as from the data.
 
     >>> from biasvar_cli.decomposition.generalised import tradeoff_rows
     >>> from biasvar_cli.decomposition.decompose import best_of_runs
@@ -143,7 +140,7 @@ def null_models(
     if why:
         return replace(none, why=why, cross_half=halves)
     surface, why = _fitted(targeted)
-    analysis = _Analysis(targeted, rows, design, request, n_samples, done)
+    analysis = _Analysis(targeted, rows, design, request, n_samples)
     if not n_samples:
         nothing = np.full((1, len(request.coefficients) * len(rows)), np.nan)
         by_means = {} if surface is None else analysis.by_row({model.name: nothing for model in DECIDING})
@@ -162,7 +159,7 @@ def null_models(
     return replace(beside, rows=by_means, n_samples=n_samples, stability=beyond)
 
 
-def stability_of_runs(targeted: TargetedScores, request: NullRequest, *, done: Done = monte_carlo.unwatched) -> Any:
+def stability_of_runs(targeted: TargetedScores, request: NullRequest) -> Any:
     """z of each run as in `Stability`, (n_runs,), without H and D, for which as many samples are drawn again.
 
     None where there are no null models.
@@ -171,7 +168,7 @@ def stability_of_runs(targeted: TargetedScores, request: NullRequest, *, done: D
     surface, _ = _fitted(targeted) if n_samples else (None, "")
     if surface is None:
         return None
-    analysis, values = _Analysis(targeted, (), Design(), request, n_samples, done), targeted.scores.values
+    analysis, values = _Analysis(targeted, (), Design(), request, n_samples), targeted.scores.values
     by_model = analysis.drawn({model: model.fit(surface) for model in DECIDING}, of_runs=True)
     return nearest([beside_means(values, drawn.reshape(-1, 2, len(values)))[0] for drawn in by_model.values()])
 
@@ -223,7 +220,6 @@ class _Analysis:
     design: Design
     request: NullRequest
     n_samples: int
-    done: Done = monte_carlo.unwatched
 
     @property
     def _is_large(self) -> bool:
@@ -278,7 +274,7 @@ class _Analysis:
             size=size,
             jobs=jobs,
             first=first,
-            done=lambda number: self.done(n_models * number),
+            n_models=n_models,
         )
 
     def decided(self, samplers: Mapping[NullModel, Sampler]) -> tuple[dict[RowKey, RowNull], int, Stability | None]:

@@ -116,8 +116,8 @@ def report(
     )
     track = terminal.load(replace(inputs, documents=True))
     judged = terminal.load_judged(inputs, judges) if len(judges) > 1 else None
-    with terminal.simulating(track, len(request.targets), wanted.null) as done:
-        body = content(track, wanted, judged=judged, done=done)
+    with terminal.simulating(track, len(request.targets), wanted.null):
+        body = content(track, wanted, judged=judged)
     origin = typed_origin(inputs, body.panels, request.targets, others)
     messages = {"warnings": terminal.reported(), "notices": terminal.noticed()}
     words = about(origin, track, body.panels, **messages, stamp=stamp, heading=title)

@@ -32,7 +32,6 @@ from biasvar_cli.scoring.judged_tracks import Judges
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs.requests import NullRequest, TargetedRequest
 from biasvar_cli.specs.targets import TargetSpec
-from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.significance import PRIMARY
 from biasvar_cli.tables.column import Column, expanded
 from biasvar_cli.tables.rounding import in_words
@@ -188,10 +187,8 @@ class Content(NamedTuple):
     possible: Sequence[Sheet] = ()
 
 
-def content(track: Track, request: PageRequest, *, judged: Judges | None = None, done: Done = unwatched) -> Content:
+def content(track: Track, request: PageRequest, *, judged: Judges | None = None) -> Content:
     """What a page shows, of several judges too, where they are ``judged``.
-
-    ``done`` is called with the number of samples of null models that were just drawn.
 
     Raises `DataError` for a single run, and for a baseline that is not among the runs.
     """
@@ -210,7 +207,7 @@ def content(track: Track, request: PageRequest, *, judged: Judges | None = None,
     marked = in_order_of_naming(names)
     with Pictures(names) as pictures:
         panels = [
-            panel(f"t{index}", *pair, request, pictures, done=done)._replace(
+            panel(f"t{index}", *pair, request, pictures)._replace(
                 profiles=[_profile(f"t{index}-profile{names.index(run)}", run, *pair, request) for run in marked]
             )
             for index, pair in enumerate(pairs)
@@ -312,17 +309,12 @@ def _trend(listed: Sequence[ManifestTrack], request: TracksRequest, pictures: Pi
     return TrendSection(sheets=[table for table in sheets if table.rows], pictures=of_tracks(result, pictures))
 
 
-def panel(
-    key: str, scored: Scored, spec: TargetSpec, request: PageRequest, pictures: Pictures, *, done: Done = unwatched
-) -> Panel:
-    """The analyses of one measure and target; the baseline of the request is the whole name of a run.
-
-    ``done`` is called with the number of samples that were just drawn.
-    """
+def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, pictures: Pictures) -> Panel:
+    """The analyses of one measure and target; the baseline of the request is the whole name of a run."""
     wanted = _decompose_request(scored, spec, request)
     (first,) = decompose.answer.answer(Track((scored,)), replace(wanted, stability=False))
     figures = of_runs(key, first, request.families, pictures)  # which are drawn while null models are
-    correlated = _correlated(scored, spec, request, done)
+    correlated = _correlated(scored, spec, request)
     targeted = correlated.targeted
     decomposed = decompose.answer.DecomposeAnswer(wanted, scored, targeted, drawn=correlated.null)
     runs = _runs(decomposed)
@@ -397,7 +389,7 @@ def _best(differences: Sheet | None, untested: str) -> list[str]:
     return [*lines[:2], *lines[2:][-1:]]
 
 
-def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest, done: Done) -> tradeoff.answer.TradeoffAnswer:
+def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest) -> tradeoff.answer.TradeoffAnswer:
     null = request.null
     if null is not None and scored.scores.replicates is not None:
         null = replace(null, stability=False)
@@ -409,7 +401,7 @@ def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest, done: Do
         families=request.families,
         with_samplings=True,
     )
-    (answer,) = tradeoff.answer.answer(Track((scored,)), wanted, done=done)
+    (answer,) = tradeoff.answer.answer(Track((scored,)), wanted)
     return answer
 
 

@@ -3,12 +3,12 @@
 Each query model is measured against the true one, and what is odd in it is reported.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from biasvar_cli import progress
 from biasvar_cli.arrays import SINGLE_ROUNDING, BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError, full_name, raise_all, reading, warn
 from biasvar_cli.query_models import ModelRequest
@@ -143,8 +143,6 @@ def _fault_of(source: Source) -> DataError | None:
     return None
 
 
-Progress = Callable[[Iterable[Any], int], Iterable[Any]]
-
 _MUCH = 0.5  # of the true model's mass, on terms that a model lacks
 
 
@@ -163,7 +161,7 @@ class QueryModels:
     n_excluded: int
 
 
-def load_models(request: ModelRequest, *, progress: Progress | None = None) -> QueryModels:
+def load_models(request: ModelRequest) -> QueryModels:
     """Read every model beside the true one and measure its error on every query under every setting.
 
     Raises `DataErrors` with the first error of every file that has one; issues a `DataWarning` for what is odd.
@@ -179,7 +177,7 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Q
     except DataError as error:
         _require_none([error, *map(_fault_of, sources)], sources)
         raise
-    measured = list(progress(map(measure, sources), len(sources)) if progress else map(measure, sources))
+    measured = list(progress.counting("models", map(measure, sources), len(sources)))
     _require_none(measured, sources)
     warn_of_idle_patterns(request.inputs, request.selection)
     models = {

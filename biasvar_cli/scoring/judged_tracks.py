@@ -21,7 +21,7 @@ from biasvar_cli.scoring import TrackRequest, alignment, labels
 from biasvar_cli.scoring.coverage import TOP
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.judge_scores import judge_files, judge_name, tracks_of_judges
-from biasvar_cli.scoring.scorer import LoadedSource, Progress, Scorer, score_sources
+from biasvar_cli.scoring.scorer import LoadedSource, Scorer, score_sources
 from biasvar_cli.scoring.track import Scored, Track, input_sources, track_of
 from biasvar_cli.specs.machine import is_file
 from biasvar_cli.specs.requests import Systems
@@ -81,7 +81,6 @@ def named_judges(texts: Sequence[str], selection: Selection = ALL) -> dict[str, 
 def load_judges(
     request: TrackRequest,
     qrels: Mapping[str, str | Qrels],
-    progress: Progress | None = None,
     loaded: Sequence[LoadedSource] = (),
 ) -> Judges:
     """The runs under several judgments, or the files of them, by the name of the judge; every run is read once.
@@ -99,7 +98,7 @@ def load_judges(
             scorers[name] = Scorer(requests[name], judgments[name])
     listed, pool = input_sources(request, [file for file in qrels.values() if isinstance(file, str)])
     listed = [*listed, *loaded]
-    by_scorer = score_sources([*listed, *pool], next(iter(requests.values())), [*scorers.values()], progress)
+    by_scorer = score_sources([*listed, *pool], next(iter(requests.values())), [*scorers.values()])
     contents = dict(zip(qrels, by_scorer, strict=True))
     tracks = {}
     for name in qrels:

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import ir_measures
 
-from biasvar_cli import errors
+from biasvar_cli import errors, progress
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import BiasVarError, DataError, NotInput, Unreadable, UsageError, warn
 from biasvar_cli.measures import parse_measures, spelled_names
@@ -28,7 +28,6 @@ from biasvar_cli.scoring import TrackRequest, coverage, in_flight
 from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged
 from biasvar_cli.words import argument, counted, either, examples
 
-Progress = Callable[[Iterable[Any], int], Iterable[Any]]
 Content = TypeVar("Content")
 
 
@@ -71,7 +70,7 @@ _Result = RunScores | ScoreFile | DataError | _Fault | Literal["qrels"] | None
 
 
 def score_sources(
-    sources: Sequence[Source], request: TrackRequest, scorers: Sequence[Scorer], progress: Progress | None
+    sources: Sequence[Source], request: TrackRequest, scorers: Sequence[Scorer]
 ) -> list[dict[Source, RunScores | ScoreFile]]:
     """The scores of every source, in the order of the sources, under each of the scorers; a file is read once.
 
@@ -83,7 +82,7 @@ def score_sources(
     else:
         work = in_flight.in_threads(lambda source: _attempt(source, shared), sources, request.jobs)
     with closing(work):
-        results = list(progress(work, len(sources)) if progress else work)
+        results = list(progress.counting("files", work, len(sources)))
     return [
         _scores_of({source: under[number] for source, under in zip(sources, results, strict=True)}, scorer)
         for number, scorer in enumerate(scorers)

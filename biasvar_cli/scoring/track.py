@@ -25,7 +25,7 @@ from biasvar_cli.readers.sources import Source, is_data_set, run_name
 from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest, alignment, equal_runs, evaluator, labels
 from biasvar_cli.scoring.evaluator import RunScores
-from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
+from biasvar_cli.scoring.scorer import Memory, Scorer, score_sources
 from biasvar_cli.scoring.unjudged import JudgedDocuments
 from biasvar_cli.specs.machine import is_file
 from biasvar_cli.specs.requests import QueryClusters, Systems
@@ -123,7 +123,7 @@ class Track:
         return self.map(lambda matrix: replace(matrix, clusters=of_query), words)
 
 
-def load_track(request: TrackRequest, *, memory: Memory | None = None, progress: Progress | None = None) -> Track:
+def load_track(request: TrackRequest, *, memory: Memory | None = None) -> Track:
     """Read and score everything that a request names, and what is given in ``memory``.
 
     Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; issues a
@@ -133,7 +133,7 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
     scorer = Scorer(measured, memory.qrels, memory.left_out)
     listed, pool = input_sources(request, [request.qrels])
     listed, pool = [*listed, *memory.inputs], [*pool, *memory.pool]
-    (contents,) = score_sources([*listed, *pool], measured, [scorer], progress)
+    (contents,) = score_sources([*listed, *pool], measured, [scorer])
     return track_of(request, scorer, contents, listed)
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray
+from biasvar_cli.progress import finished
 
 if TYPE_CHECKING:
     Generators = Callable[[int], np.random.Generator]  # that of each block
@@ -60,7 +61,6 @@ def generator(stream: Stream, seed: int, number: int = 0) -> np.random.Generator
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-Done = Callable[[int], None]  # takes how many samples were just finished
 
 USUAL_SAMPLES = 300
 FEWEST_SAMPLES = 100
@@ -72,10 +72,6 @@ _BLOCK_SCORES = 2**25  # scores of one block, 256 MB
 _SCORES_OF_A_RUN = 40  # that cost as much time as a run's place among the others
 
 
-def unwatched(n_samples: int) -> None:
-    """Ignore the number of finished samples: nobody watches the progress."""
-
-
 def over_blocks(
     draw: Callable[[np.random.Generator, int], FloatArray],
     statistic: Callable[[FloatArray], FloatArray],
@@ -85,7 +81,7 @@ def over_blocks(
     size: int = USUAL_SAMPLES,
     jobs: int = 1,
     first: int = 0,
-    done: Done = unwatched,
+    n_models: int = 1,
 ) -> FloatArray:
     """A statistic of each sample, (size, R, n) to (size, ...), over samples in blocks of ``size``: (n_samples, ...).
 
@@ -93,7 +89,7 @@ def over_blocks(
     for, and blocks from the ``first`` on add to earlier ones.
 
     As many blocks are in memory as there are jobs, which are threads; a single block is shared by them. Their
-    number changes nothing in the result. ``done`` is called with numbers of finished samples, by the caller's thread.
+    number changes nothing in the result. Each sample counts as one of each of ``n_models`` in `progress.finished`.
 
     >>> draw, best = lambda rng, n_samples: rng.random((n_samples, 2, 3)), lambda samples: samples.max(axis=1)
     >>> one, two = (over_blocks(draw, best, 7, np.random.default_rng, size=3, jobs=jobs) for jobs in (1, 2))
@@ -104,7 +100,7 @@ def over_blocks(
     alone = len(numbers) == 1
 
     def report(values: FloatArray) -> None:
-        done(len(values))
+        finished("simulated", n_models * len(values))
 
     def of_block(number: int) -> FloatArray:
         samples = draw(generators(first + number), size)[: n_samples - number * size]
@@ -119,11 +115,11 @@ def by_threads(
     work: Callable[[Item], Result],
     items: Sequence[Item],
     jobs: int,
-    finished: Callable[[Result], None] | None = None,
+    report: Callable[[Result], None] | None = None,
 ) -> list[Result]:
     """What ``work`` makes of each item, in their order, by as many threads as there are jobs.
 
-    The caller's own thread calls ``finished`` with every result, in the same order.
+    The caller's own thread calls ``report`` with every result, in the same order.
 
     >>> by_threads(abs, [-1, 2], 2, print)
     1
@@ -133,8 +129,8 @@ def by_threads(
     with ThreadPoolExecutor(min(jobs, len(items))) if jobs > 1 and len(items) > 1 else nullcontext() as pool:
         results = []
         for result in (map if pool is None else pool.map)(work, items):
-            if finished is not None:
-                finished(result)
+            if report is not None:
+                report(result)
             results.append(result)
     return results
 
@@ -142,14 +138,18 @@ def by_threads(
 class Draws(NamedTuple):
     """How the samples of a test are drawn: their number, the generator of each block, and the number of threads.
 
-    ``done`` is called with the number of samples of every block that is finished, ``n_samples`` in all, by the caller's
-    own thread.
+    Each block that is finished is told to `progress.finished`, unless the samples are drawn ``again``.
     """
 
     n_samples: int
     generators: Generators
     jobs: int = 1
-    done: Done = unwatched
+    again: bool = False
+
+    def finished(self, n_samples: int | None = None) -> None:
+        """Say that samples are finished: all of them, where none had to be drawn."""
+        if not self.again:
+            finished("tested", self.n_samples if n_samples is None else n_samples)
 
     def blocks(self, work: Callable[[np.random.Generator, int], Result]) -> Iterator[Result]:
         """What ``work`` makes of blocks of samples, in their order, from a generator and a number of samples each.
@@ -177,7 +177,7 @@ class Draws(NamedTuple):
             made = (map if self.jobs == 1 else pool.map)(of_block, range(len(sizes)))
             try:
                 for size, result in zip(sizes, made, strict=True):
-                    self.done(size)
+                    self.finished(size)
                     yield result
             finally:
                 ended.set()

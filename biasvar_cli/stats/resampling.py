@@ -222,7 +222,7 @@ def randomisation(rows: PairedRows, draws: Draws) -> Tested:
     exact = 2.0**n_nonzero <= draws.n_samples
     counted = np.zeros(len(least), dtype=np.int64)
     if exact.all():
-        draws.done(draws.n_samples)
+        draws.finished()
     else:
         counted = sum(draws.blocks(exceeding), counted)
     p: FloatArray = (1 + counted) / (draws.n_samples + 1)

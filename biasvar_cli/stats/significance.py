@@ -64,9 +64,8 @@ class PairTest(NamedTuple):
         n_samples: int = USUAL_RESAMPLES,
         seed: int = 0,
         jobs: int = 1,
-        done: Callable[[int], None] | None = None,
     ) -> paired.Tested | step_down.StepDown:
-        """The test of every pair; ``done`` is called with numbers of samples that are finished, ``n_samples`` in all.
+        """The test of every pair.
 
         >>> import numpy as np
         >>> from biasvar_cli.stats.paired import PairedRows
@@ -78,16 +77,14 @@ class PairTest(NamedTuple):
         test = getattr(import_module(f"biasvar_cli.stats.{module}"), name)
         if not self.stream:
             return test(rows)
-        draws = self.draws(n_samples, seed=seed, jobs=jobs, done=done)
+        draws = self.draws(n_samples, seed=seed, jobs=jobs)
         return test(rows, draws) if self.corrected else test(rows, level, draws)
 
-    def draws(
-        self, n_samples: int, *, seed: int = 0, jobs: int = 1, done: Callable[[int], None] | None = None
-    ) -> monte_carlo.Draws:
+    def draws(self, n_samples: int, *, seed: int = 0, jobs: int = 1) -> monte_carlo.Draws:
         """The draws of a test that has a ``stream``."""
-        from biasvar_cli.stats.monte_carlo import Draws, Stream, generator, unwatched
+        from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 
-        return Draws(n_samples, partial(generator, Stream[self.stream], seed), jobs, done or unwatched)
+        return Draws(n_samples, partial(generator, Stream[self.stream], seed), jobs)
 
 
 _NO_MEANS = "Wilcoxon and sign do not test whether means are equal: on real scores they reject that too often."

@@ -35,7 +35,7 @@ import numpy as np
 from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray
 from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.specs.limits import FEWEST_QUERIES, is_significant, threshold
-from biasvar_cli.stats.monte_carlo import Draws, unwatched
+from biasvar_cli.stats.monte_carlo import Draws
 from biasvar_cli.stats.paired import PairedRows, Pairs, t_quantile, t_test_p
 from biasvar_cli.stats.resampling import critical_rank, critical_value, resample_weights
 from biasvar_cli.stats.steps import TOLERANCE, Steps, StepsOfAllPairs, Windows, largest_differences
@@ -247,7 +247,7 @@ def _tested(steps: Steps, scale: float, level: float, draws: Draws, *, with_crit
     rows, pairs, n_pairs, n_queries = steps.rows, steps.pairs, len(steps.order), steps.units.n
     method = method_for(n_queries, n_pairs)
     if method == "none" or n_pairs == 0:
-        draws.done(draws.n_samples)
+        draws.finished()
         return StepDown(np.full(n_pairs, nan), nan, method, nan)
     if method == "studentised":
         p, critical = _studentised(rows[pairs.first[0]] - rows[pairs.second[0]], steps.units, level, draws)
@@ -332,7 +332,7 @@ def significant_signs(
     near, pairs = _less_the_first(rows), Pairs.of_all(len(rows))
     n_pairs, units = len(pairs.first), units_of(rows.shape[1], clusters)
     if n_pairs == 0 or method_for(units.n, n_pairs) == "none":
-        draws.done(draws.n_samples)
+        draws.finished()
         return np.zeros(0, dtype=np.int64) if n_pairs == 0 else None
     if n_pairs == 1:
         significant = is_significant(step_down(near[1:], level, draws, clusters=clusters).p, level)
@@ -357,11 +357,11 @@ def _least_rejected(
     if len(rows) * draws.n_samples <= _IN_MEMORY:
         in_memory = list(draws.blocks(drift))
     else:
-        draws.done(draws.n_samples)
+        draws.finished()
     n_rejected = 0
     while n_rejected < len(sizes):
         windows = [Windows.within(means[order], sizes[n_rejected])]
-        resampled = in_memory or draws._replace(done=unwatched).blocks(drift)
+        resampled = in_memory or draws._replace(again=True).blocks(drift)
         largest = np.sort(np.concatenate([largest_differences(block, windows)[0] for block in resampled]))
         n_reached = len(largest) - np.searchsorted(largest, sizes[n_rejected:] - TOLERANCE)
         p = mapped_p((1 + n_reached) / (draws.n_samples + 1), units.n)

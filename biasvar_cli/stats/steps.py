@@ -23,7 +23,7 @@ import numpy as np
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.stats import paired, resampling
-from biasvar_cli.stats.monte_carlo import Draws, unwatched
+from biasvar_cli.stats.monte_carlo import Draws
 
 TOLERANCE = 1e-10  # of the largest difference on a query; what differs by no more does so by rounding
 _AT_ONCE = 2**19  # numbers of one array
@@ -200,7 +200,7 @@ class StepsOfAllPairs(Steps):
 
 def _joined(draws: Draws, work: Callable[[np.random.Generator, int], FloatArray]) -> FloatArray:
     """What ``work`` makes of all blocks of samples that are drawn a second time, (n_samples,)."""
-    return np.concatenate(list(draws._replace(done=unwatched).blocks(work)))
+    return np.concatenate(list(draws._replace(again=True).blocks(work)))
 
 
 def _differences(drift: FloatArray, first: IntArray, second: IntArray) -> FloatArray:

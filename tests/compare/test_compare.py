@@ -25,6 +25,7 @@ from biasvar_cli.arrays import FloatArray, ranks
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.decompose import best_of_runs, decompose, mean_target
 from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.progress import watched
 from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
@@ -316,29 +317,33 @@ def test_equal_runs_on_few_queries_seldom_differ(n_runs: int, baseline: int | No
 
 
 def test_every_sample_is_reported_once():
-    values = np.random.default_rng(0).beta(1, 3, size=(6, 20))
+    values, finished = np.random.default_rng(0).beta(1, 3, size=(6, 20)), 0
 
-    def tested(scores: FloatArray, **options: Any) -> tuple[PairTests, list[int]]:
-        finished: list[int] = []
-        return PairTests(
-            tuple("abcdef"), scores, CompareRequest(samples=700, **options), done=finished.append
-        ), finished
+    def tested(scores: FloatArray, **options: Any) -> PairTests:
+        return PairTests(tuple("abcdef"), scores, CompareRequest(samples=700, **options))
 
-    for jobs in (1, 2):
-        tests, finished = tested(values, test=EVERY, jobs=jobs)
-        assert (list(tests.tested), sum(finished)) == (
-            list(EVERY),
-            700 * sum(bool(TESTS[test].stream) for test in EVERY),
-        )
-    tests, finished = tested(values, test=("t",))
-    assert (list(tests.tested), finished) == (["t"], [])
-    assert tests.primary.method == "step-down"  # it is made whatever is asked for, and once
-    assert (tests.differs.any(), sum(finished)) == (False, 700)
-    tests, finished = tested(values[:, :4], test=("randomisation",))  # 2^4 signs are taken instead
-    assert (list(tests.tested), finished) == (["randomisation"], [700])
-    finished = []
-    found = swap_rates(values, n_splits=1200, done=finished.append)
-    assert (sum(finished), found.n.sum()) == (1200, 1200 * 15)
+    def count(number: int, _: object) -> None:
+        nonlocal finished
+        finished += number
+
+    def n_finished() -> int:
+        nonlocal finished
+        before, finished = finished, 0
+        return before
+
+    with watched("tested", count):
+        for jobs in (1, 2):
+            tests = tested(values, test=EVERY, jobs=jobs)
+            assert list(tests.tested) == list(EVERY)
+            assert n_finished() == 700 * sum(bool(TESTS[test].stream) for test in EVERY)
+        tests = tested(values, test=("t",))
+        assert (list(tests.tested), n_finished()) == (["t"], 0)
+        assert tests.primary.method == "step-down"  # it is made whatever is asked for, and once
+        assert (tests.differs.any(), n_finished()) == (False, 700)
+        tests = tested(values[:, :4], test=("randomisation",))  # 2^4 signs are taken instead
+        assert (list(tests.tested), n_finished()) == (["randomisation"], 700)
+        swaps = swap_rates(values, n_splits=1200)
+        assert (n_finished(), swaps.n.sum()) == (1200, 1200 * 15)
 
 
 def test_swaps_of_few_queries_are_counted_once_for_equal_splits():

@@ -12,6 +12,7 @@ from conftest import FOUR
 
 from biasvar_cli.analyses.risk import inference
 from biasvar_cli.cli import main
+from biasvar_cli.progress import watched
 from biasvar_cli.score_matrix import ScoreMatrix
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -53,7 +54,7 @@ def test_null_models_without_a_terminal_or_before_the_delay_have_no_bar(monkeypa
 
 
 def test_a_bar_of_risk_counts_resamples_of_tests_and_of_intervals(monkeypatch):
-    monkeypatch.setattr("biasvar_cli.console.commands.SHORT", 0.0)
+    monkeypatch.setattr("biasvar_cli.console.terminal.SHORT", 0.0)
     frames = []
     for interval in ([], ["--ci", ".95", "--resamples", "1200"]):
         monkeypatch.setattr("sys.stderr", Terminal())
@@ -68,12 +69,13 @@ def test_the_resamples_of_all_runs_are_counted(monkeypatch, values):
     monkeypatch.setattr(inference, "_VALUES", values)
     scores = ScoreMatrix(np.random.default_rng(0).random((5, 44)), tuple("abcde"), tuple(map(str, range(44))), "AP")
     numbers = []
-    inference.risk_intervals(scores, scores, scores.values[0], [1], n_resamples=1001, level=0.9, done=numbers.append)
+    with watched("tested", lambda number, _: numbers.append(number)):
+        inference.risk_intervals(scores, scores, scores.values[0], [1], n_resamples=1001, level=0.9)
     assert sum(numbers) == 1001
 
 
 def test_a_bar_of_tracks_counts_tracks(monkeypatch):
-    monkeypatch.setattr("biasvar_cli.analyses.tracks.command.SHORT", 0.0)
+    monkeypatch.setattr("biasvar_cli.console.terminal.SHORT", 0.0)
     monkeypatch.setattr("sys.stderr", Terminal())
     assert main(["tracks", "docs/tracks.toml", "--no-null"]) == 0
     assert "  2/2  " in sys.stderr.getvalue()

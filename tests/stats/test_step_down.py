@@ -19,6 +19,7 @@ from biasvar_cli.analyses.compare import CompareRequest
 from biasvar_cli.analyses.compare.answer import power_of_tests
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.progress import watched
 from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
@@ -188,7 +189,8 @@ def test_the_size_of_the_scores_changes_no_p(factor: float):
 @pytest.mark.parametrize("n_queries", [2, 5])
 def test_below_six_queries_nothing_is_tested(n_queries: int):
     drawn: list[int] = []
-    found = step_down_of_pairs(FIVE[:, :n_queries], 0.95, Draws(500, np.random.default_rng, done=drawn.append))
+    with watched("tested", lambda number, _: drawn.append(number)):
+        found = step_down_of_pairs(FIVE[:, :n_queries], 0.95, Draws(500, np.random.default_rng))
     assert (found.method, sum(drawn)) == ("none", 500)
     assert np.isnan([*found.p, found.critical]).all()
 

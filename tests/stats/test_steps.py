@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutations import examples
 
+from biasvar_cli.progress import watched
 from biasvar_cli.specs.limits import is_significant
 from biasvar_cli.stats import step_down, steps
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
@@ -19,8 +20,8 @@ from biasvar_cli.stats.step_down import differs_from, significant_signs, step_do
 from biasvar_cli.stats.steps import Steps, StepsOfAllPairs
 
 
-def drawn(n_samples: int = 500, done=lambda _: None) -> Draws:
-    return Draws(n_samples, partial(generator, Stream.STEP_DOWN, 0), 1, done)
+def drawn(n_samples: int = 500) -> Draws:
+    return Draws(n_samples, partial(generator, Stream.STEP_DOWN, 0))
 
 
 def by_p(rows: np.ndarray, row: int, level: float, n_samples: int = 500) -> list[bool]:
@@ -45,9 +46,10 @@ def test_rejections_of_real_runs_whether_the_resamples_are_in_memory_or_not(shar
     expected = by_p(rows, row, 0.95)
     assert 0 < sum(expected) < len(rows) - 1
     finished = []
-    assert differs_from(rows, row, 0.95, drawn(done=finished.append)).tolist() == expected
-    monkeypatch.setattr(step_down, "_IN_MEMORY", 0)
-    assert differs_from(rows, row, 0.95, drawn(done=finished.append)).tolist() == expected
+    with watched("tested", lambda number, _: finished.append(number)):
+        assert differs_from(rows, row, 0.95, drawn()).tolist() == expected
+        monkeypatch.setattr(step_down, "_IN_MEMORY", 0)
+        assert differs_from(rows, row, 0.95, drawn()).tolist() == expected
     assert sum(finished) == 1000
 
 

@@ -14,12 +14,13 @@ from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, in_order
 from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
+from biasvar_cli.progress import finished
 from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.targets import AnswerOfScores, listed_run, targeted_track
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs.limits import is_significant
 from biasvar_cli.stats import paired, significance, variance
-from biasvar_cli.stats.monte_carlo import Done, Stream, generator, unwatched
+from biasvar_cli.stats.monte_carlo import Stream, generator
 from biasvar_cli.words import QUERIES, Better
 
 WIDTH, N_BINS = 0.01, 21  # of the bins of swaps, of which the last one is open
@@ -128,14 +129,13 @@ def swap_rates(
     *,
     n_splits: int = 1000,
     seed: int = 0,
-    done: Done = unwatched,
     clusters: Clusters | None = None,
 ) -> Swaps:
     """The swaps of all pairs of rows, (n_runs, n_queries), on random disjoint halves of the queries.
 
     A comparison is a pair on one split. It is a swap if the difference on the second half has the other sign; none of
-    0 has a sign. Queries of one of the ``clusters`` are in the same half. ``done`` is called with the number of splits
-    just finished. Raises `DataError` for fewer than two runs, queries or clusters.
+    0 has a sign. Queries of one of the ``clusters`` are in the same half. Raises `DataError` for fewer than two runs,
+    queries or clusters.
 
     >>> rates = swap_rates(np.array([[0.5, 0.5, 0.5, 0.5], [0.45, 0.45, 0.45, 0.45]]), n_splits=10)
     >>> int(rates.n[5]), int(rates.swaps.sum()), rates.needed
@@ -169,7 +169,7 @@ def swap_rates(
             bins = np.minimum(np.abs(one) / WIDTH + 1e-9, N_BINS - 1).astype(np.int64) + of_split
             for count, some in ((n, bins.ravel()), (swaps, bins[one * two < 0])):
                 count += times @ np.bincount(some, minlength=N_BINS * len(distinct)).reshape(-1, N_BINS)
-        done(size)
+        finished("tested", size)
     low = np.round(WIDTH * np.arange(N_BINS), 2)
     too_many = np.flatnonzero(swaps > TOLERATED * n)
     at = int(too_many[-1]) + 1 if len(too_many) else 0  # the bin from which on none has too many
@@ -188,7 +188,6 @@ class Compared:
     scored: Scored
     targeted: TargetedScores
     values: FloatArray
-    done: Done = unwatched
 
     @cached_property
     def anova(self) -> variance.Anova | None:
@@ -204,7 +203,7 @@ class Compared:
     def swaps(self) -> Swaps:
         """How often two runs change places between halves of the queries."""
         n_splits, seed, clusters = self.request.splits, self.request.seed, self.targeted.scores.clusters
-        return swap_rates(self.values, n_splits=n_splits, seed=seed, done=self.done, clusters=clusters)
+        return swap_rates(self.values, n_splits=n_splits, seed=seed, clusters=clusters)
 
     @cached_property
     def all_pairs(self) -> PairTests:
@@ -214,7 +213,7 @@ class Compared:
     def pairs_with(self, baseline: int | None) -> PairTests:
         """The tests of the pairs with a run that is named, an index; None for all pairs."""
         targeted = self.targeted
-        return PairTests.of(targeted.scores, self.request, baseline, target=targeted.target, done=self.done)
+        return PairTests.of(targeted.scores, self.request, baseline, target=targeted.target)
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,10 +292,10 @@ class CompareAnswer(AnswerOfScores):
         return sample_size(self.tests)
 
 
-def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> list[CompareAnswer]:
+def answer(track: Track, request: CompareRequest) -> list[CompareAnswer]:
     """The runs compared, for every measure of a track, every target of totals, and every baseline.
 
-    ``done`` is told of each sample and each split. Raises `DataError` for a baseline that is not there, `UsageError`
+    Raises `DataError` for a baseline that is not there, `UsageError`
     for a target that what is compared cannot have.
     """
     if not request.lower_is_better:  # a mean score has no target
@@ -304,7 +303,7 @@ def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> 
     answers = []
     for scored, targeted in targeted_track(track.in_clusters(request.clusters), request):
         scores, wanted = targeted.scores, for_rows(request, targeted.scores)
-        compared = Compared(wanted, scored, targeted, values_to_compare(scores, targeted.target, request.of), done)
+        compared = Compared(wanted, scored, targeted, values_to_compare(scores, targeted.target, request.of))
         named = ((scores.runs.index(listed_run(spec, scores)), spec.kind == "top") for spec in request.specs)
         baselines = list(dict.fromkeys(named))
         answers += [CompareAnswer(compared, *baseline, len(baselines) == 1) for baseline in baselines]

@@ -20,7 +20,6 @@ from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.stats import variance
-from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.paired import PairedRows, paired_t, t_quantile
 from biasvar_cli.stats.systems import Plan, SystemRows
 from biasvar_cli.words import QUERIES, QUERY, RUNS
@@ -89,7 +88,6 @@ class PairDifferences:
     * ``baseline``: the index of the run that all others are compared with; None to compare all pairs.
     * ``all_pairs``: the tests of all pairs, if the baseline is the run with the best mean. Since this run was chosen by
       its mean, p-values that allow only for the pairs with it would be too small: those of all pairs are taken.
-    * ``done``: called with the number of samples of each block that is finished.
     * ``replicates``: the numbers of all runs of the rows, where these are systems and the tests are about systems
       (`stats.systems`); None for tests of the rows as they are. The test is t then.
     * ``clusters``: the clusters of the queries. Clusters are then independent instead of queries, and with fewer than 6
@@ -105,7 +103,6 @@ class PairDifferences:
     request: CompareRequest
     baseline: int | None = None
     all_pairs: Self | None = None
-    done: Done = unwatched
     clusters: Clusters | None = None
     replicates: Replicated | None = None
 
@@ -117,7 +114,6 @@ class PairDifferences:
         baseline: int | None = None,
         *,
         target: VirtualTarget | None = None,
-        done: Done = unwatched,
     ) -> Self:
         """The tests of the rows of some scores, for a request that `for_rows` has made; totals need a ``target``.
 
@@ -133,7 +129,7 @@ class PairDifferences:
             runs = runs.by_number if request.paired_replicates else runs
             replicates = Replicated(compared(runs.runs), runs.sizes, request.paired_replicates)
         values = compared(scores)
-        return cls(scores.runs, values, request, baseline, None, done, scores.clusters, replicates)
+        return cls(scores.runs, values, request, baseline, None, scores.clusters, replicates)
 
     def __post_init__(self) -> None:
         n_runs, n_queries = self.values.shape

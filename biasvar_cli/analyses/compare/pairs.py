@@ -24,6 +24,7 @@ import numpy as np
 
 from biasvar_cli.analyses.compare.differences import PairDifferences
 from biasvar_cli.arrays import BoolArray, FloatArray
+from biasvar_cli.progress import finished
 from biasvar_cli.specs.limits import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats import step_down
 from biasvar_cli.stats.paired import Tested
@@ -138,7 +139,7 @@ class PairTests(PairDifferences):
         """The result of one test; all its numbers are nan with fewer than 6 clusters."""
         request = self.request
         if self.units.are_few and test != PRIMARY:
-            self.done(request.samples if TESTS[test].stream else 0)
+            finished("tested", request.samples if TESTS[test].stream else 0)
             return Tested(np.full(len(self.rows.pairs.first), nan), None if TESTS[test].corrected else nan)
         if self.systems is not None and test == "t":
             return Tested(self.systems.p)
@@ -148,7 +149,6 @@ class PairTests(PairDifferences):
             n_samples=request.samples,
             seed=request.seed,
             jobs=request.jobs,
-            done=self.done,
         )
 
     @property

@@ -19,7 +19,6 @@ from biasvar_cli.scoring.targets import TargetedAnswer, listed_run, log_transfor
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.specs.baselines import parse_run_baseline
 from biasvar_cli.specs.limits import LEVEL, RESAMPLES
-from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import argument
 
 if TYPE_CHECKING:
@@ -35,13 +34,11 @@ class DecomposeAnswer(TargetedAnswer[DecomposeRequest]):
 
     The baseline was chosen as the run of the best mean if it ``is_top``. ``drawn`` are null models that were drawn for
     other analyses too, None for those that the request asks for. What takes long is computed when it is first used.
-    ``done`` is called with the number of samples of null models that were just drawn.
     """
 
     teams: Mapping[str, str] | None = None
     is_top: bool = False
     drawn: Null | None = None
-    done: Done = unwatched
 
     @cached_property
     def result(self) -> Decomposition:
@@ -82,7 +79,7 @@ class DecomposeAnswer(TargetedAnswer[DecomposeRequest]):
 
         from biasvar_cli.nulls.models import null_models
 
-        return null_models(self.targeted, self.rows, Design(), self.request.null, done=self.done)
+        return null_models(self.targeted, self.rows, Design(), self.request.null)
 
     @property
     def by_null(self) -> list[RowNull | None] | None:
@@ -166,12 +163,11 @@ class DecomposeAnswer(TargetedAnswer[DecomposeRequest]):
         return compare(self.scores, self.target, name, level=level, all_pairs=self.is_top)
 
 
-def answer(track: Track, request: DecomposeRequest, *, done: Done = unwatched) -> list[DecomposeAnswer]:
+def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
     """The decomposition for every measure of a track and every target.
 
     Raises what `make_target` and `full_name` raise, `DataError` for a run without a team where teams are drawn, and
-    `UsageError` for the stability of systems of several runs: means over more runs vary less. ``done`` is called with
-    the number of samples of null models that were just drawn.
+    `UsageError` for the stability of systems of several runs: means over more runs vary less.
     """
     if request.stability and track.scored[0].scores.replicates is not None:
         vary = f"with {argument('replicates')} the means of systems of more runs vary less"
@@ -190,5 +186,5 @@ def answer(track: Track, request: DecomposeRequest, *, done: Done = unwatched) -
     for scored, targeted in targeted_track(track, request):
         if spec is not None:
             request = replace(request, baseline=f"run:{listed_run(spec, targeted.scores)!s}")
-        answers.append(DecomposeAnswer(request, scored, targeted, teams, is_top, done=done))
+        answers.append(DecomposeAnswer(request, scored, targeted, teams, is_top))
     return answers

@@ -28,7 +28,7 @@ from biasvar_cli.specs.requests import NullRequest
 from biasvar_cli.stats import paired, step_down
 from biasvar_cli.stats.agreement import cohen_kappa, krippendorff_alpha
 from biasvar_cli.stats.correlation import kendall, tau_ap
-from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
+from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.words import QUERIES, RUNS, argument
 
@@ -45,7 +45,6 @@ class Judged(AnswerOfScores):
     scored: Scored
     passes: FloatArray
     request: JudgesRequest
-    done: Done = unwatched
 
     @property
     def scores(self) -> ScoreMatrix:
@@ -90,7 +89,7 @@ class Judged(AnswerOfScores):
     def signs(self) -> IntArray | None:
         """Which runs differ significantly, by pair, as in `compare`; None for too few queries."""
         request = self.request
-        draws = TESTS[PRIMARY].draws(request.samples, seed=request.seed, jobs=request.jobs, done=self.done)
+        draws = TESTS[PRIMARY].draws(request.samples, seed=request.seed, jobs=request.jobs)
         return step_down.significant_signs(self.scores.values, request.level, draws, self.scores.clusters)
 
     @property
@@ -179,7 +178,7 @@ class JudgeAnswer(AnswerOfScores):
         """Whom the judge favours."""
         request, scores = self.judge.request, self.scores
         seeded = partial(generator, Stream.FAVOUR, request.seed)
-        draws = Draws(request.samples, seeded, request.jobs, self.judge.done)
+        draws = Draws(request.samples, seeded, request.jobs)
         return compared.favour(self.reference.scores.values, scores.values, request.level, draws, scores.clusters)
 
     def marks(self, *, curved: bool = False) -> list[Mark | None]:
@@ -286,12 +285,12 @@ class JudgesAnswer(AnswerOfScores):
 
 
 def answer(
-    loaded: Judges, request: JudgesRequest, *, alone: bool = False, with_verdicts: bool = True, done: Done = unwatched
+    loaded: Judges, request: JudgesRequest, *, alone: bool = False, with_verdicts: bool = True
 ) -> list[JudgesAnswer]:
     """What each judge changes, the first one being the reference, under every measure.
 
-    A judge may be ``alone`` where components of variance are wanted. ``done`` is told of each sample of a test. Raises
-    `UsageError` for a single judge and what `with_passes` raises.
+    A judge may be ``alone`` where components of variance are wanted. Raises `UsageError` for a single judge and what
+    `with_passes` raises.
     """
     judges, whole = loaded.judges, loaded.whole if request.calibrate else ()
     if request.replicates is not None:
@@ -310,13 +309,13 @@ def answer(
         judged = []
         for judge, track in zip(judges, tracks, strict=True):
             passes = np.array([one.scored[number].scores.values for one in judge.passes])
-            judged.append(Judged(judge.name, track.scored[number], passes, request, done))
+            judged.append(Judged(judge.name, track.scored[number], passes, request))
         reference, *others = judged
         beside = [JudgeAnswer(reference, other, grades=of) for other, of in zip(others, grades, strict=True)]
         if whole:
             first, *rest = (one.track.scored[number] for one in whole)
             beside = [
-                replace(judge, calibration=Calibration(reference.name, judge.name, first, scored, request, done))
+                replace(judge, calibration=Calibration(reference.name, judge.name, first, scored, request))
                 for judge, scored in zip(beside, rest, strict=True)
             ]
         remarks = tuple(remark for remark in loaded.remarks if not (whole and remark in loaded.left_out))

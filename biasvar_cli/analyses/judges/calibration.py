@@ -18,7 +18,7 @@ from biasvar_cli.scoring.judged_tracks import Judges
 from biasvar_cli.scoring.targets import listed_run, targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs.limits import FEWEST_QUERIES, is_significant
-from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
+from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.paired import Pairs
 from biasvar_cli.stats.step_down import significant_signs
 from biasvar_cli.words import QUERIES, QUERY, RUNS, argument, counted
@@ -56,7 +56,6 @@ class Calibration:
     people: Scored
     model: Scored
     request: JudgesRequest
-    done: Done = unwatched
 
     def __post_init__(self) -> None:
         what, both, alone = argument(calibrate=True), len(self.on_both[0]), len(self.alone)
@@ -151,7 +150,7 @@ class Calibration:
 
     def _draws(self) -> Draws:
         request = self.request
-        return Draws(request.samples, partial(generator, Stream.STEP_DOWN, request.seed), request.jobs, self.done)
+        return Draws(request.samples, partial(generator, Stream.STEP_DOWN, request.seed), request.jobs)
 
     @cached_property
     def signs(self) -> IntArray:

@@ -12,7 +12,7 @@ from biasvar_cli.console.commands import FigureOutput, figure, figure_options, t
 from biasvar_cli.console.options import command, request_options
 from biasvar_cli.console.output import Destination, Output, Rows, output_options, require_separate
 from biasvar_cli.console.shared_options import drawn_option, judged_input_options, row_options
-from biasvar_cli.console.terminal import SHORT, load_judged, progress
+from biasvar_cli.console.terminal import load_judged, progress
 from biasvar_cli.specs.machine import files_and_measure, is_file
 from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.words import examples, shell_word
@@ -59,9 +59,9 @@ def judges(
     loaded = loaded_judges(inputs, qrels, request, output, alone=alone)
     with_verdicts = not output.for_people or "verdict" in (*output.columns, (rows.sort or "").removeprefix("-"))
     n_tests = (2 * len(loaded.judges) - 1) * len(loaded.judges[0].track.scored)
-    with progress("Testing", "samples", n_tests * request.samples, after=SHORT) as done:
+    with progress("tested", n_tests * request.samples):
         with_jobs = replace(request, jobs=inputs.jobs)
-        made = tables(answer(loaded, with_jobs, alone=alone, with_verdicts=with_verdicts, done=done), view)
+        made = tables(answer(loaded, with_jobs, alone=alone, with_verdicts=with_verdicts), view)
     output.emit(made)
 
 

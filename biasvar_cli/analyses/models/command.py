@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -96,16 +95,10 @@ def models(
         track = TrackRequest(inputs=request.runs, qrels=request.qrels, measures=request.measure, jobs=request.jobs)
         (runs,) = load(track).scored
     inputs = replace(inputs, compare_epsilons=not output.rows_alone, other_files=other_files)
-    answers = answer.answer(load_models(inputs, progress=_reading), request, members=members, runs=runs)
+    with progress("models"):
+        loaded = load_models(inputs)
+    answers = answer.answer(loaded, request, members=members, runs=runs)
     output.emit([table.models_table(result, view) for result in answers])
-
-
-def _reading(items: Iterable[Any], length: int) -> Iterator[Any]:
-    """The items, with a progress bar on stderr where that is a terminal and the work is long."""
-    with progress("Reading", "models", length, after=1.0) as done:
-        for item in items:
-            yield item
-            done(1)
 
 
 @figure("estimation", "sample_models --true sample_models/true.tsv.gz", details_of="models")

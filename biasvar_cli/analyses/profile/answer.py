@@ -36,7 +36,6 @@ from biasvar_cli.scoring.targets import TargetedAnswer, listed_run, log_transfor
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.specs.baselines import named_run
 from biasvar_cli.specs.requests import NullRequest
-from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.paired import Pairs
 from biasvar_cli.stats.significance import CORRECTIONS, TESTS
 from biasvar_cli.words import argument
@@ -156,10 +155,9 @@ class Comparisons:
     run: str
     names: tuple[str, ...]
     has_top: bool
-    done: Done = unwatched
 
     @classmethod
-    def of(cls, request: ProfileRequest, scores: ScoreMatrix, done: Done) -> Comparisons:
+    def of(cls, request: ProfileRequest, scores: ScoreMatrix) -> Comparisons:
         """Raises `DataError` for a run or a baseline that is not there, or that is the run itself."""
         run, specs = _full_run(request.run, scores.runs), request.specs
         names = tuple(dict.fromkeys(listed_run(spec, scores) for spec in specs if spec.kind == "run"))
@@ -167,7 +165,7 @@ class Comparisons:
             raise DataError(f"{argument(baseline=run)}: that is the run of the profile itself; name another one")
         if specs and scores.n_runs == 1:
             raise DataError(f"{argument(baseline=specs[0].text)}: there is no other run")
-        return cls(request, scores, run, names, any(spec.kind == "top" for spec in specs), done)
+        return cls(request, scores, run, names, any(spec.kind == "top" for spec in specs))
 
     @cached_property
     def others(self) -> PairTests | None:
@@ -183,7 +181,7 @@ class Comparisons:
         if min(scores.values.shape) < 2:
             return None
         request, run = CompareRequest.of_one_test(self.request), scores.runs.index(self.run)
-        return PairTests.of(scores, request, run, done=self.done)
+        return PairTests.of(scores, request, run)
 
     @cached_property
     def best(self) -> str | None:
@@ -332,10 +330,8 @@ class ProfileAnswer(TargetedAnswer[ProfileRequest]):
         return None if z is None or np.isnan(z[self.row]) else float(z[self.row])
 
 
-def answer(
-    track: Track, request: ProfileRequest, *, judged: Judges | None = None, done: Done = unwatched
-) -> list[ProfileAnswer]:
-    """The run, for every measure of a track and every target; ``done`` is told of each sample of a test.
+def answer(track: Track, request: ProfileRequest, *, judged: Judges | None = None) -> list[ProfileAnswer]:
+    """The run, for every measure of a track and every target.
 
     With ``judged``, whose reference has the track, differences are calibrated by the other judge too. Raises
     `DataError` for a run or a baseline that is not there, and what `Calibration` raises.
@@ -343,14 +339,14 @@ def answer(
     answers = []
     for number, scored in enumerate(track.in_clusters(request.clusters).scored):
         request = for_rows(request, scored.scores)
-        calibration = None if judged is None else _calibration(judged, number, request, done)
+        calibration = None if judged is None else _calibration(judged, number, request)
         targeted = [targeted_scores(scored, spec, log_transform(request)) for spec in request.targets]
-        compared = Comparisons.of(request, targeted[0].scores, done)
+        compared = Comparisons.of(request, targeted[0].scores)
         answers += [ProfileAnswer(request, scored, against, compared, calibration) for against in targeted]
     return answers
 
 
-def _calibration(judged: Judges, number: int, request: ProfileRequest, done: Done) -> Calibration:
+def _calibration(judged: Judges, number: int, request: ProfileRequest) -> Calibration:
     """The calibration of one measure by the one judge beside the reference.
 
     Raises `UsageError` for several judges, for logarithms, clusters and systems.
@@ -363,7 +359,7 @@ def _calibration(judged: Judges, number: int, request: ProfileRequest, done: Don
         raise UsageError(f"{argument(calibrate=True)} is of runs, not of systems", option="replicates")
     names = ("log", "eps", "level", "samples", "clusters", "seed", "jobs")
     judges_request = JudgesRequest(calibrate=True, **{name: getattr(request, name) for name in names})
-    return Calibration(reference.name, judges[0].name, people, model, judges_request, done)
+    return Calibration(reference.name, judges[0].name, people, model, judges_request)
 
 
 def _full_run(name: str, runs: Sequence[str]) -> str:

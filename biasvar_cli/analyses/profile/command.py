@@ -11,7 +11,7 @@ from biasvar_cli.analyses.profile import TABLES, ProfileRequest
 from biasvar_cli.console.commands import analysis_command, emit, figure_command, table_option
 from biasvar_cli.console.options import option
 from biasvar_cli.console.shared_options import judged_input_options
-from biasvar_cli.console.terminal import SHORT, progress
+from biasvar_cli.console.terminal import progress
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import STATISTICS, settings_of
 
@@ -88,8 +88,8 @@ def _calibrated(
     judged = loaded_judges(inputs, qrels, JudgesRequest(target=request.target[:1]), output)
     track, request = judged.whole[0].track, replace(request, jobs=inputs.jobs)
     n_tests = 2 * len(track.scored) * (1 + any(spec.kind == "run" for spec in request.specs))
-    with progress("Testing", "samples", n_tests * request.samples, after=SHORT) as done:
-        made = tables(answer(track, request, judged=judged, done=done), view)
+    with progress("tested", n_tests * request.samples):
+        made = tables(answer(track, request, judged=judged), view)
     output.emit(made)
 
 

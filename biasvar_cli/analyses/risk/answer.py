@@ -17,7 +17,6 @@ from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.targets import AnswerOfScores, Baseline, best_run, make_baseline, with_listed_rows
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import Correlations, correlations
-from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import Better, argument
 
 
@@ -43,7 +42,6 @@ class RiskAnswer(AnswerOfScores):
     scored: Scored
     baseline: Baseline
     precision: Scored | None = None
-    done: Done = unwatched
 
     @property
     def scores(self) -> ScoreMatrix:
@@ -89,7 +87,6 @@ class RiskAnswer(AnswerOfScores):
             level=self.request.ci,
             n_resamples=self.request.n_resamples,
             seed=self.request.seed,
-            done=self.done,
             systems=self.tests,
         )
 
@@ -135,7 +132,6 @@ class RiskAnswer(AnswerOfScores):
             alphas=self.request.alpha,
             seed=self.request.seed,
             jobs=self.request.jobs,
-            done=self.done,
             systems=self.tests,
         )
 
@@ -188,8 +184,8 @@ class RunQueries:
         return {f"{alpha:g}": losses.per_query(self.scores, baseline, alpha) for alpha in self.answer.request.alpha}
 
 
-def answer(track: Track, request: RiskRequest, *, done: Done = unwatched) -> list[RiskAnswer]:
-    """The runs against every baseline, for every measure of a track; ``done`` is told of each resample of a test.
+def answer(track: Track, request: RiskRequest) -> list[RiskAnswer]:
+    """The runs against every baseline, for every measure of a track.
 
     Raises `DataError` for a baseline that is not there, `UsageError` for R-Loss of scores without their runs.
     """
@@ -199,7 +195,7 @@ def answer(track: Track, request: RiskRequest, *, done: Done = unwatched) -> lis
         if precision is None:
             raise UsageError("needs runs and their qrels", option="r_loss")
     return [
-        RiskAnswer(for_rows(request, scored.scores), scored, make_baseline(spec, scored), precision, done)
+        RiskAnswer(for_rows(request, scored.scores), scored, make_baseline(spec, scored), precision)
         for scored in track.scored
         for spec in request.specs
     ]

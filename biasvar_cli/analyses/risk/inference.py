@@ -43,10 +43,11 @@ from biasvar_cli.analyses.risk.losses import deviations, differences, geo_risk, 
 from biasvar_cli.analyses.risk.systems import RiskSystems
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.clusters import Clusters
+from biasvar_cli.progress import finished
 from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.specs.limits import FEWEST_QUERIES, LEVEL, RESAMPLES, is_significant
 from biasvar_cli.stats import paired, resampling, significance, step_down
-from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
+from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.systems import SystemTests
 
 _VALUES = 2**22  # that are held at a time: 32 MB
@@ -75,14 +76,13 @@ def risk_intervals(
     level: float = LEVEL,
     n_resamples: int = RESAMPLES,
     seed: int = 0,
-    done: Done = unwatched,
     systems: RiskSystems | None = None,
 ) -> RiskIntervals:
     """The intervals of runs of a pool against a baseline, shape (n_queries,).
 
     Memory is bounded whatever the numbers of runs and resamples. There is none for one query or fewer than 6 clusters,
     and none of GeoRisk where there is no GeoRisk. Raises `UsageError` for a level outside (0, 1), and for resamples too
-    few to have one beyond each end. ``done`` is called with numbers of resamples, ``n_resamples`` in all. Intervals of
+    few to have one beyond each end. Intervals of
     U_risk of ``systems`` allow for their runs too.
 
     By hand: differences of .3, -.02, 0 and -.1 have the mean .045 and the standard deviation .175404, and t with three
@@ -119,7 +119,7 @@ def risk_intervals(
         for weights in drawn:
             blocks.append(resampled_geo_risk(scores.values[runs], of_queries, weights, alphas))
             before, n_means = n_means, n_means + len(weights) * len(scores.values[runs])
-            done(n_means // scores.n_runs - before // scores.n_runs)
+            finished("tested", n_means // scores.n_runs - before // scores.n_runs)
         resampled = np.concatenate(blocks, axis=2)
         left_out = left_out_geo_risk(scores.values[runs], of_queries, alphas, scores.clusters)
         for index, estimate in enumerate(geo.geo_risk[:, runs]):
@@ -255,14 +255,13 @@ def risk_verdicts(
     n_resamples: int = significance.USUAL_RESAMPLES,
     seed: int = 0,
     jobs: int = 1,
-    done: Done = unwatched,
     systems: RiskSystems | None = None,
 ) -> RiskVerdicts:
     """The claims of all runs against a baseline, shape (n_queries,), at the weight ``alpha`` of losses.
 
     ``baseline_run`` is the run that the baseline is, which is not compared with itself; None if it is no run.
     ``chosen_of`` are the runs of which it has the best mean, if it was chosen for that. ``alphas`` are others at which
-    p is wanted. ``done`` is called with numbers of resamples, ``n_resamples`` for each test that is made. Queries in
+    p is wanted. Queries in
     clusters are drawn together. Where the runs are ``systems``, the tests are about these, and draw nothing.
 
     One run is .1 above the baseline on every query, one .1 below; the third one takes turns, and deviates as they do.
@@ -277,7 +276,7 @@ def risk_verdicts(
     """
     compared = np.array([run != baseline_run for run in scores.runs])
     gains = differences(scores.values[compared], baseline)
-    draws = Draws(n_resamples, partial(generator, Stream.STEP_DOWN, seed), jobs, done)
+    draws = Draws(n_resamples, partial(generator, Stream.STEP_DOWN, seed), jobs)
 
     def tested(rows: FloatArray, tests: SystemTests | None) -> tuple[FloatArray, FloatArray]:
         """Means and p-values of rows, each of the shape (n_runs,), 0 and nan for the baseline."""
@@ -286,7 +285,7 @@ def risk_verdicts(
         if tests is None:
             p[compared] = step_down.step_down(rows, LEVEL, draws, with_critical=False, clusters=scores.clusters).p
             return mean, p
-        done(n_resamples)
+        draws.finished()
         if scores.units.n >= FEWEST_QUERIES:
             p[compared] = significance.holm(tests.p if len(tests.p) == len(rows) else tests.p[compared])
         return mean, p
@@ -304,7 +303,7 @@ def risk_verdicts(
         if systems is None:
             mean_p = _p_of_all_pairs(scores.runs, chosen_of, str(baseline_run), draws)
         else:
-            done(n_resamples)
+            draws.finished()
             mean_p = systems.p_beside_top() if scores.units.n >= FEWEST_QUERIES else undefined
         at = dict.fromkeys(weights, (mean, mean_p))
     u_risk, risk_p = at[alpha]

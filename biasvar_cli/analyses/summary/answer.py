@@ -20,7 +20,6 @@ from biasvar_cli.scoring.targets import AnswerOfScores, log_transform, targeted_
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs.limits import FEWEST_QUERIES
 from biasvar_cli.specs.targets import TargetSpec
-from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import differs_from
 from biasvar_cli.tables.table import at_least
@@ -56,7 +55,6 @@ class MeasureAnswer(AnswerOfScores):
     spec: TargetSpec
     baseline: int | None = None
     with_p: bool = True
-    done: Done = unwatched
 
     @cached_property
     def scores(self) -> ScoreMatrix:
@@ -118,7 +116,7 @@ class MeasureAnswer(AnswerOfScores):
         if scores.n_runs == 1 or self.lacks_baseline or scores.units.n < FEWEST_QUERIES:
             return None
         request, baseline = CompareRequest.of_one_test(self.request), None if self.is_of_all_pairs else self.baseline
-        pairs = PairTests.of(scores, for_rows(request, scores), baseline, done=self.done)
+        pairs = PairTests.of(scores, for_rows(request, scores), baseline)
         return pairs.against_top(self._compared_with) if self.is_of_all_pairs else pairs
 
     @property
@@ -187,7 +185,7 @@ class MeasureAnswer(AnswerOfScores):
         if self.with_p or not self.is_of_all_pairs or request.test != PRIMARY:
             differs[self.tests.run] = self.tests.differs
             return differs
-        draws = TESTS[PRIMARY].draws(request.samples, seed=request.seed, jobs=request.jobs, done=self.done)
+        draws = TESTS[PRIMARY].draws(request.samples, seed=request.seed, jobs=request.jobs)
         return differs_from(self.scores.values, self._compared_with, request.level, draws, self.scores.clusters)
 
     @cached_property
@@ -286,10 +284,8 @@ class SummaryAnswer:
         return [self.names[measure.runs[row]] for row in order if row in compared and measure.marks[row] == mark]
 
 
-def answer(
-    tracks: Sequence[NamedTrack], request: SummaryRequest, *, with_p: bool = True, done: Done = unwatched
-) -> SummaryAnswer:
-    """Every measure of every track. ``done`` is told of each sample of a test.
+def answer(tracks: Sequence[NamedTrack], request: SummaryRequest, *, with_p: bool = True) -> SummaryAnswer:
+    """Every measure of every track.
 
     Raises what `full_name` raises of the baseline and `clusters_of` of clusters.
     """
@@ -309,7 +305,7 @@ def answer(
     for named in tracks:
         for scored in named.track.scored:
             row = scored.scores.runs.index(baseline) if baseline in scored.scores.runs else None
-            measures.append(MeasureAnswer(request, named.name, scored, named.target, row, with_p, done))
+            measures.append(MeasureAnswer(request, named.name, scored, named.target, row, with_p))
     names = {  # the name that a user chose is that of csv and JSON too
         run: RunName(f"{run}", highlighted=run.highlighted) if isinstance(run, RunName) and run.renamed else run
         for run in runs

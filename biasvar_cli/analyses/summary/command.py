@@ -13,7 +13,7 @@ from biasvar_cli.console.commands import FigureOutput, figure, figure_options, w
 from biasvar_cli.console.options import command, group, option, option_of
 from biasvar_cli.console.output import Destination, Output, Rows, output_options, require_separate
 from biasvar_cli.console.shared_options import drawn_option, input_options, load_manifest, manifest_among, row_options
-from biasvar_cli.console.terminal import SHORT, load, progress
+from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.tables.render import FORMATS
 
@@ -75,8 +75,8 @@ def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: 
     with_p = not output.for_people or any(
         name.endswith(("_p", "_rank_low", "_rank_high")) for name in (*output.columns, rows.sort or "")
     )
-    with progress("Testing", "samples", length, after=SHORT) as done:
-        table = summary_table(answer(tracks, request, with_p=with_p, done=done), view)
+    with progress("tested", length):
+        table = summary_table(answer(tracks, request, with_p=with_p), view)
     output.emit([table])
 
 

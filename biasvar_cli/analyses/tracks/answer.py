@@ -20,6 +20,7 @@ from biasvar_cli.decomposition import Design, contribution, generalised
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, notice, warn
 from biasvar_cli.nulls import NULLS
 from biasvar_cli.nulls.models import null_models
+from biasvar_cli.progress import counting
 from biasvar_cli.readers import manifest, maps, sources
 from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.scoring import TrackRequest
@@ -27,7 +28,6 @@ from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.specs.requests import NullRequest
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, Trend, trend
-from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import COEFFICIENTS, VERSION, Better, counted, examples
 
 _NullDocument = dict[str, Any]  # as `RowNull.document` gives it
@@ -212,13 +212,11 @@ def answer(
     *,
     complete: bool = False,
     kept: Mapping[str, TrackTradeoff] | None = None,
-    done: Done = unwatched,
 ) -> TracksAnswer:
     """Every track's tradeoff; a broken track does not stop the others. Warnings are issued with the track's name.
 
     ``kept`` are earlier results by their fingerprint, taken where nothing has changed since; None if none are kept.
-    With ``complete`` broken tracks are an error, `DataErrors`: in a figure a gap would look like data. ``done`` is
-    called with the number of tracks that were just computed.
+    With ``complete`` broken tracks are an error, `DataErrors`: in a figure a gap would look like data.
     """
     at_once = max(1, min(request.jobs, len(tracks)))
     alone = replace(request, jobs=max(1, request.jobs // at_once))
@@ -231,10 +229,7 @@ def answer(
             return BrokenTrack(track.name, tuple(error.message.split("\n")))
 
     with ThreadPoolExecutor(at_once) as executor:
-        results = list[TrackTradeoff | BrokenTrack]()
-        for track in executor.map(compute, tracks):
-            results.append(track)
-            done(1)
+        results = list(counting("tracks", executor.map(compute, tracks), len(tracks)))
     result = TracksAnswer(
         request,
         [track for track in results if isinstance(track, TrackTradeoff)],

@@ -11,7 +11,7 @@ from biasvar_cli.console import shared_options
 from biasvar_cli.console.commands import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options import command, option
 from biasvar_cli.console.output import Output, Rows, output_options, require_separate
-from biasvar_cli.console.terminal import SHORT, progress
+from biasvar_cli.console.terminal import progress
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 from biasvar_cli.whole_files import require_writable, write_whole
@@ -93,8 +93,8 @@ def tracks(
     )
     request = TracksRequest(design=design, null=models, jobs=jobs)
     kept = read_state(beside) if beside is not None else None
-    with progress("Computing", "tracks", len(listed), after=SHORT) as done:
-        result = answer(listed, request, kept=kept, done=done)
+    with progress("tracks"):
+        result = answer(listed, request, kept=kept)
     if result.whole:
         view = output.view(rows, TracksView, table=table, correlation=correlation)
         output.emit([tracks_table(result, view)])

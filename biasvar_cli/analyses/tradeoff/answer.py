@@ -21,7 +21,6 @@ from biasvar_cli.scoring.families import Family, families_in, null_rows
 from biasvar_cli.scoring.targets import TargetedAnswer, targeted_track
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.specs.baselines import named_run
-from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import QUERIES, TOTAL, VAR, Better, argument
 
 
@@ -29,12 +28,10 @@ from biasvar_cli.words import QUERIES, TOTAL, VAR, Better, argument
 class TradeoffAnswer(TargetedAnswer[TradeoffRequest]):
     """The correlations under one measure against one target. What takes long is computed when it is first used.
 
-    ``members`` are those of the families, by run, or the pattern of their names. ``done`` is called with the number of
-    samples that were just drawn.
+    ``members`` are those of the families, by run, or the pattern of their names.
     """
 
     members: Mapping[str, Member] | str | None = None
-    done: Done = unwatched
 
     @cached_property
     def decomposition(self) -> Decomposition:
@@ -62,7 +59,7 @@ class TradeoffAnswer(TargetedAnswer[TradeoffRequest]):
             return None
         with_samplings = self.members is None or self.request.with_samplings
         rows = [*(self.rows if with_samplings else ()), *null_rows(self.families)]
-        return null_models(self.targeted, rows, self.request.design, self.request.null, done=self.done)
+        return null_models(self.targeted, rows, self.request.design, self.request.null)
 
     @cached_property
     def details(self) -> list[Detail]:
@@ -149,10 +146,10 @@ class Correlated:
         return [list(getattr(family, f"below_{row.form}") or ()) for family, row in pairs]
 
 
-def answer(track: Track, request: TradeoffRequest, *, done: Done = unwatched) -> list[TradeoffAnswer]:
+def answer(track: Track, request: TradeoffRequest) -> list[TradeoffAnswer]:
     """The tradeoff for every measure of a track and every target.
 
-    ``done`` is called with the number of samples that were just drawn. Raises what `make_target` and `full_name` raise,
+    Raises what `make_target` and `full_name` raise,
     and for files of groups and families what `readers.maps` raises.
     """
     if request.groups is not None:
@@ -162,6 +159,4 @@ def answer(track: Track, request: TradeoffRequest, *, done: Done = unwatched) ->
     if request.baseline is not None:
         baseline, runs = named_run(request.baseline), track.scored[0].scores.runs
         request = replace(request, baseline=full_name(argument(baseline=baseline), baseline, runs))
-    return [
-        TradeoffAnswer(request, scored, targeted, members, done) for scored, targeted in targeted_track(track, request)
-    ]
+    return [TradeoffAnswer(request, scored, targeted, members) for scored, targeted in targeted_track(track, request)]
