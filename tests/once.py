@@ -40,12 +40,11 @@ from biasvar_cli.words import nouns_in_use
 
 
 class _Answer(NamedTuple):
-    """An answer, what it warned of, and whom it tells how much is done: the last one who asked."""
+    """An answer, and what it warned of."""
 
     value: Any
     warnings: list[str]
     notices: list[str]
-    watchers: list[Done]
 
 
 _ROOT = Path(__file__).parents[1]
@@ -82,21 +81,18 @@ def _answering() -> list[tuple[ModuleType, Callable[..., Any]]]:
 
 
 def _once_of(name: str, fresh: Callable[..., Any]) -> Callable[..., Any]:
-    def once(scores: Any, request: Any, *, done: Done = unwatched, **options: Any) -> Any:
+    def once(scores: Any, request: Any, **options: Any) -> Any:
         is_of_program = sys._getframe(1).f_globals["__name__"].startswith("biasvar_cli.")
         key = _key(name, scores, request, options) if is_of_program else None
         if key is None:
-            return fresh(scores, request, **({} if done is unwatched else {"done": done}), **options)
+            return fresh(scores, request, **options)
         if key not in _ANSWERS:
-            watchers = [done]
-            told = {} if done is unwatched else {"done": lambda n: watchers[-1](n)}
             with keep_warnings() as messages:
-                value = fresh(scores, request, **told, **options)
+                value = fresh(scores, request, **options)
             if len(_ANSWERS) == _MOST:
                 _ANSWERS.pop(next(iter(_ANSWERS)))
-            _ANSWERS[key] = _Answer(value, messages.warnings, messages.notices, watchers)
+            _ANSWERS[key] = _Answer(value, messages.warnings, messages.notices)
         answer = _ANSWERS[key]
-        answer.watchers.append(done)
         for text in answer.warnings:
             warn(text)
         for text in answer.notices:
