@@ -316,7 +316,7 @@ def test_null_models_of_costs_are_left_out_with_the_reason(biasvar, tmp_path):
     assert "the null models need scores from 0 to 1 of which more is better" in text
 
 
-def test_the_page_orders_runs_and_gaps_by_what_is_better(made, costs):
+def test_the_page_orders_runs_and_gaps_by_what_is_better(made, undrawn, costs):
     """The gap of bad on q7 is 18 - 4; the target of each query is the least score."""
     text, data = made(costs, "--no-null")
     (panel,) = data["panels"]
