@@ -376,4 +376,17 @@ def filled(
             dead = [str(file.measures[index] or "all") for index in np.flatnonzero(~by_run[run].any(axis=1))]
             if dead:
                 oddities.append(Oddity("scores of nothing but 0", run, 0, examples(dead)))
+    measures = next((file.measures for file in files), ())
+    for index, (measure, direction_of) in enumerate(zip(measures, better, strict=True)):
+        means = {run: float(scores[index].mean()) for run, scores in by_run.items()}
+        fractions = [run for run, scores in by_run.items() if scores[index].min() >= 0 and scores[index].max() <= 1]
+        if direction_of == "more" and fractions:
+            of_fractions = max(means[run] for run in fractions)
+            for run, scores in by_run.items():
+                if means[run] > max(1, _FAR * of_fractions) and scores[index].min() >= 0 and scores[index].max() <= 100:
+                    what = "scores up to 100 beside runs with scores up to 1: are they percentages?"
+                    oddities.append(Oddity(what, run, 0, str(measure or "scores")))
     return by_run, oddities
+
+
+_FAR = 10  # times the mean of runs with scores from 0 to 1, from which on other scores may be percentages

@@ -160,3 +160,22 @@ def test_three_columns_whose_numbers_fall_are_a_run_without_its_other_columns(bi
 def test_arrays_and_pickles_are_named(biasvar, data, meaning):
     Path("a").write_bytes(data)
     assert f"a: not a text file, but {meaning} (save it as csv" in biasvar("compare", "a").err
+
+
+# ---- two scales, and averages
+
+
+def test_percentages_beside_fractions_are_a_warning(biasvar):
+    write(a_csv=table("task,A,B", *(f"t{at},0.{at},{at}5.5" for at in range(1, 9))))
+    warning = "scores up to 100 beside runs with scores up to 1: are they percentages?: in B (scores)"
+    for command in ("compare", "summary", "scores"):
+        assert warning in biasvar(command, "a.csv").err
+    write(a_csv=table("task,A,B", *(f"t{at},0.{at},1.{at}" for at in range(1, 9))))
+    assert "percentages" not in biasvar("compare", "a.csv").err
+
+
+def test_statistics_of_helm_are_averages(biasvar):
+    write(stats_json=json.dumps([{"name": {"name": "em", "split": "test"}, "count": 1, "sum": 0.5, "mean": 0.5}]))
+    said = biasvar("compare", "stats.json").err
+    assert "stats.json: statistics of HELM, which are averages only" in said
+    assert "--glob per_instance_stats.json" in said

@@ -212,6 +212,9 @@ def of_records(records: Sequence[_Numbered], path: str, options: ScoreOptions) -
         single = " such as JUDGE_single.jsonl" if "g1_winner" in first else ""
         what = f"judgments of pairs, which give no score to a model; give those of single answers{single}"
         raise DataError(what, path=path)
+    if isinstance(first, dict) and {"name", "count", "mean"} <= set(first) and isinstance(first["name"], dict):
+        remedy = f"the instances are in {_HELM_FILE} beside it: {argument(glob=_HELM_FILE)}"
+        raise DataError(f"statistics of HELM, which are averages only; {remedy}", path=path)
     columns = columns_of(first) if isinstance(first, dict) and options.orient is None else None
     if columns is None:
         return None
