@@ -9,11 +9,11 @@ import re
 import textwrap
 import types
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import is_dataclass
 from functools import lru_cache, wraps
-from inspect import Parameter, cleandoc, signature
+from inspect import Parameter, Signature, cleandoc, signature
 from numbers import Integral, Real
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -146,6 +146,71 @@ def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters
         return result.with_messages(messages) if hasattr(result, "with_messages") else result
 
     return call
+
+
+def of_settings(request: type, without: Collection[str] = ()) -> dict[str, Parameter]:
+    """A keyword-only argument for each setting of a request, by name, but for those ``without``.
+
+    A field of several values, ``tuple[T, ...]``, is an argument ``T | Sequence[T]``, whose default is that of the field
+    or its only value, with ``| None`` if it may be empty; or ``T`` if its setting is ``single``.
+    """
+    parameters = {}
+    for owner, declared in settings_of(request):
+        name, default, setting = declared.name, declared.default, setting_of(declared)
+        assert setting is not None, "settings have one"
+        hint: Any = frames.ClustersLike | None if name == "clusters" else get_type_hints(owner)[name]
+        if isinstance(default, tuple) and not setting.may_be_empty:
+            default = default[0] if len(default) == 1 else default or None
+        if get_origin(hint) is tuple and get_args(hint)[-1] is Ellipsis:
+            value_type: Any = get_args(hint)[0]
+            hint = value_type if setting.single else value_type | Sequence[value_type]
+            hint = hint | None if default is None else hint
+        if name not in without:
+            parameters[name] = keyword(name, default, hint)
+    return parameters
+
+
+def keyword(name: str, default: Any, annotation: Any) -> Parameter:
+    """An argument that is given by its name."""
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def with_settings(
+    *requests: type, without: Collection[str] = ()
+) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """The same function with an argument for each setting of some requests, in place of its argument ``settings``.
+
+    ``settings`` has the values of all arguments by name. An argument that the function has itself stays as it is.
+
+    >>> from biasvar_cli.specs.requests import TargetedRequest
+    >>> @with_settings(TargetedRequest, without=["log", "eps"])
+    ... def best(scores: str, *, settings: Mapping[str, Any]) -> str:
+    ...     return f"{scores} against {settings['target']}"
+    >>> list(signature(best).parameters), best(scores="runs", target="mean")
+    (['scores', 'target'], 'runs against mean')
+    """
+
+    def decorate(function: Callable[..., Result]) -> Callable[..., Result]:
+        hints, written = get_type_hints(function), signature(function)
+        made: dict[str, Parameter] = {}
+        for request in requests:
+            made |= of_settings(request, {*written.parameters, *without})
+        parameters: list[Parameter] = []
+        for name, parameter in written.parameters.items():
+            parameters += made.values() if name == "settings" else [parameter.replace(annotation=hints[name])]
+        defaults = {each.name: each.default for each in parameters if each.kind != Parameter.VAR_KEYWORD}
+
+        def call(**typed: Any) -> Result:
+            others = {name: value for name, value in typed.items() if name not in made}
+            return function(**others, settings=defaults | typed)
+
+        call.__name__ = call.__qualname__ = function.__name__
+        call.__module__, call.__doc__ = function.__module__, function.__doc__
+        call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        call.__signature__ = Signature(parameters, return_annotation=hints["return"])  # type: ignore[attr-defined]
+        return call
+
+    return decorate
 
 
 def null_request(

@@ -1,28 +1,29 @@
 """The results that the functions for notebooks return, and the functions themselves.
 
 A `Result` holds the answers of an analysis, and shows them as DataFrames, text, HTML, LaTeX, JSON and figures.
-`function_of` gives the function of an analysis, such as ``bv.compare``. Most functions are generated: their arguments
-are the settings of the analysis' request (`settings.Function`), and `biasvar_cli/__init__.pyi` lists them for editors.
+`function_of` gives the function of an analysis, such as ``bv.compare``. Its arguments are the settings of the analysis'
+request: it is generated (`settings.Function`), or one that reads more than scores (`arguments.with_settings`).
+`biasvar_cli/__init__.pyi` lists all of them for editors.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import Parameter, Signature, signature
-from typing import Any, Self, TypedDict, TypeVar, Unpack, get_args, get_origin, get_type_hints
+from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 import pandas as pd
 
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import Messages, UsageError, keep_warnings
-from biasvar_cli.notebook import arguments, frames, memory
+from biasvar_cli.notebook import arguments, memory
 from biasvar_cli.notebook.arguments import Reading, null_request, read_argument
 from biasvar_cli.notebook.figure import Draw, Figure, drawn, figure_of
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
 from biasvar_cli.readers.settings import InputSettings
-from biasvar_cli.settings import Function, requested, setting_of, settings_of
+from biasvar_cli.settings import Function, requested
 from biasvar_cli.tables import html, render, rounding
 from biasvar_cli.tables.layout import Layout, NotesChoice, with_columns
 from biasvar_cli.tables.rows import View
@@ -370,7 +371,7 @@ def _generated_function(analysis: str) -> Callable[..., Any]:
     result_type = _RESULT_TYPES.get(analysis, Result)
     function_signature = _signature_of(declaration, result_type)
     defaults = {name: argument.default for name, argument in function_signature.parameters.items() if name != "reading"}
-    text_settings = [] if declaration.text is None else list(_arguments(declaration.text))
+    text_settings = [] if declaration.text is None else list(arguments.of_settings(declaration.text))
 
     def function(**typed: Any) -> Result:
         reading: Any = {name: value for name, value in typed.items() if name not in defaults}
@@ -405,47 +406,22 @@ def _signature_of(declaration: Function, result_type: type[Result]) -> Signature
     has null models; the settings of the text; ``seed``, if it is the last setting of the request; and ``reading``, the
     options of how inputs are read. All but the first two are keyword-only.
     """
-    settings = _arguments(declaration.request, declaration.without)
+    settings = arguments.of_settings(declaration.request, declaration.without)
     seed = {"seed": settings.pop("seed")} if next(reversed(settings)) == "seed" else {}
     if declaration.null:
-        settings["null"] = _keyword("null", True, bool)
-        settings["null_samples"] = _keyword("null_samples", None, int | None)
+        settings["null"] = arguments.keyword("null", True, bool)
+        settings["null_samples"] = arguments.keyword("null_samples", None, int | None)
     if declaration.text is not None:
-        settings |= _arguments(declaration.text)
+        settings |= arguments.of_settings(declaration.text)
     settings |= seed
     first = settings.pop(declaration.first).replace(kind=Parameter.POSITIONAL_OR_KEYWORD)
     target = [settings.pop("target")] if "target" in settings else []
     scores = Parameter("scores", Parameter.POSITIONAL_OR_KEYWORD, annotation=ScoresLike)
-    measure, qrels = _keyword("measure", None, object | None), _keyword("qrels", None, memory.Judgments | None)
+    measure = arguments.keyword("measure", None, object | None)
+    qrels = arguments.keyword("qrels", None, memory.Judgments | None)
     reading = Parameter("reading", Parameter.VAR_KEYWORD, annotation=Unpack[Reading])
     parameters = [scores, first, *target, measure, qrels, *settings.values(), reading]
     return Signature(parameters, return_annotation=result_type)
-
-
-def _arguments(request: type, without: Collection[str] = ()) -> dict[str, Parameter]:
-    """A keyword-only argument for each setting of a request, by name, but for those ``without``.
-
-    A field of several values, ``tuple[T, ...]``, is an argument ``T | Sequence[T]``, whose default is that of the field
-    or its only value, with ``| None`` if it may be empty; or ``T`` if its setting is ``single``.
-    """
-    parameters = {}
-    for owner, declared in settings_of(request):
-        name, default, setting = declared.name, declared.default, setting_of(declared)
-        assert setting is not None, "settings have one"
-        hint: Any = frames.ClustersLike | None if name == "clusters" else get_type_hints(owner)[name]
-        if isinstance(default, tuple) and not setting.may_be_empty:
-            default = default[0] if len(default) == 1 else default or None
-        if get_origin(hint) is tuple and get_args(hint)[-1] is Ellipsis:
-            value_type: Any = get_args(hint)[0]
-            hint = value_type if setting.single else value_type | Sequence[value_type]
-            hint = hint | None if default is None else hint
-        if name not in without:
-            parameters[name] = _keyword(name, default, hint)
-    return parameters
-
-
-def _keyword(name: str, default: Any, annotation: Any) -> Parameter:
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def _module(analysis: str, name: str) -> Any:

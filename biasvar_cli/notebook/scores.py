@@ -1,4 +1,7 @@
-"""Scores of runs on queries, for notebooks: computed, read from files, or given; and the means of runs on tracks."""
+"""Scores of runs on queries, for notebooks: computed, read from files, or given; and the means of runs on tracks.
+
+`evaluate` and `means` make scores, and answer no request: they are no analyses.
+"""
 
 from __future__ import annotations
 

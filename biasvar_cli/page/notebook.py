@@ -1,4 +1,7 @@
-"""``bv.report``: the page of everything, in a notebook."""
+"""``bv.report``: the page of everything, in a notebook.
+
+Its arguments are written out: the page repeats its call with them, in their order.
+"""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,21 +5,23 @@ from collections.abc import Callable, Sequence
 from math import isnan
 from typing import Any
 
-from biasvar_cli.words import as_typed, printable
+from biasvar_cli.words import Better, as_typed, printable
 
 _START, _END = "\ufdd3\ufdd4"  # noncharacters of Unicode, which no text interchanges
 _FLOAT = r"-?(?:nan|inf|[0-9]+(?:\.[0-9]+)?(?:e[+-][0-9]+)?)"  # as Python writes it; a name may have the signs too
 _NUMBER = re.compile(f"{_START}({_FLOAT});([0-9]{{0,2}});([+]?){_END}")
 
 
-def num(value: float, digits: int | None = None, *, signed: bool = False) -> str:
+def num(value: float, digits: int | None = None, *, signed: bool = False, better: Better = "more") -> str:
     """A number in a sentence, which is rounded when the sentence is printed, to at most ``digits`` decimals.
 
-    A ``signed`` number has its sign, a plus too. It stands in the sentence unrounded until then (`in_words`).
+    A ``signed`` number has its sign, a plus too. A utility is printed as a score of its measure, of which less may be
+    ``better``. The number stands in the sentence unrounded until then (`in_words`).
 
-    >>> in_words(f"r is {num(0.25, signed=True)}, of {num(-0.5)} ({num(0.123456, 2)})", 4)
-    'r is +0.2500, of -0.5000 (0.12)'
+    >>> in_words(f"r is {num(0.25, signed=True)}, of {num(-0.5)} ({num(0.123456, 2)}; {num(-2.5, better='less')})", 4)
+    'r is +0.2500, of -0.5000 (0.12; 2.5000)'
     """
+    value = value if better == "more" else 0.0 - value
     return f"{_START}{float(value)!r};{'' if digits is None else digits};{'+' * signed}{_END}"
 
 

@@ -1,4 +1,7 @@
-"""``bv.check``: what is wrong or odd in files, in a notebook."""
+"""``bv.check``: what is wrong or odd in files, in a notebook.
+
+Its arguments are written out: it has no request but that of the inputs, of which it takes only what concerns files.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

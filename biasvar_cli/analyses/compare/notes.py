@@ -10,7 +10,6 @@ from biasvar_cli.analyses.compare import CompareRequest, letters_note, p_head
 from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
 from biasvar_cli.analyses.compare.system_notes import more_runs_notes, needed_notes
 from biasvar_cli.arrays import in_order, is_least
-from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.scoring.targets import best_run
 from biasvar_cli.specs.limits import is_significant
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS
@@ -35,7 +34,7 @@ def title_of(answer: CompareAnswer) -> str:
     if answer.baseline is None:
         return line
     how = f", the {RUN} with the best mean" if answer.is_top else ""
-    mean = num(in_unit(float(answer.means[answer.baseline]), answer.better))
+    mean = num(answer.means[answer.baseline], better=answer.better)
     return f"{line.removesuffix('.')}. Baseline: {answer.baseline_name}{how}, {_compared(answer)} {mean}"
 
 
@@ -81,7 +80,7 @@ def _best_notes(answer: CompareAnswer) -> Iterator[str]:
     order, is_first = in_order(losses, answer.runs), is_least(losses)
     first = [run for run in order if is_first[run]]
     lead = f"Least {_compared(answer)}" if answer.request.lower_is_better else "Best mean"
-    value = num(in_unit(float(answer.means[order[0]]), answer.better))
+    value = num(answer.means[order[0]], better=answer.better)
     best = f"{lead}: {listed([answer.runs[run] for run in first], _MOST_RUNS)} ({value})"
     if answer.ranks.n_beaten is None:
         yield f"{best}."

@@ -15,7 +15,6 @@ from biasvar_cli.analyses.decompose import TABLES, VISIBLE_INTERVALS, DecomposeT
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.arrays import equalised, in_order, is_below, is_least, ranks
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.specs.limits import LEVEL, is_significant
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
@@ -203,7 +202,7 @@ def _least_note(result: Decomposition, form: Form) -> str:
     if set(best) & set(first):
         which = "which has" if len(first) == 1 else "which have" if set(best) >= set(first) else "one of which has"
         return f"{least}, {which} the best mean too; next {_names(result, rest[:1])} ({num(total[rest[0]])})."
-    mean = num(in_unit(float(result.mean[best[0]]), result.better))
+    mean = num(result.mean[best[0]], better=result.better)
     by_total = f", rank {rank[best[0]]} by total" if len(best) == 1 else ""
     return f"{least}. Best mean: {_names(result, best)} ({mean}){by_total}."
 

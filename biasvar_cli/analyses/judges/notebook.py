@@ -4,10 +4,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from biasvar_cli.analyses.judges import TABLES, Calibrated, JudgesRequest
+from biasvar_cli.analyses.judges import TABLES, JudgesRequest
 from biasvar_cli.analyses.judges.answer import answer
 from biasvar_cli.errors import UsageError
-from biasvar_cli.notebook.arguments import JudgedReading, warning_there
+from biasvar_cli.notebook.arguments import JudgedReading, warning_there, with_settings
 from biasvar_cli.notebook.memory import Judgments, Runs, path_of, paths_and_runs, qrels_of
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import Scores, measure_names, scores_from
@@ -23,21 +23,14 @@ from biasvar_cli.words import use_nouns
 
 
 @warning_there
+@with_settings(JudgesRequest, without=("log", "eps"))
 def judges(
     scores: Runs | Mapping[str, Any] | Sequence[Any],
     qrels: Mapping[str, Judgments] | Sequence[str] | None = None,
     *,
     measure: object | None = None,
-    target: str = "best",
-    replicates: str | None = None,
     clusters: QueryClusters | None = None,
-    level: float = JudgesRequest.level,
-    samples: int = JudgesRequest.samples,
-    calibrate: bool = JudgesRequest.calibrate,
-    of: Calibrated = JudgesRequest.of,
-    baseline: str | None = JudgesRequest.baseline,
-    half_width: float | None = JudgesRequest.half_width,
-    seed: int = JudgesRequest.seed,
+    settings: Mapping[str, Any],
     **reading: Unpack[JudgedReading],
 ) -> Result:
     """What other judgments of the same runs change: rankings, significant differences, favoured runs.
@@ -48,11 +41,10 @@ def judges(
     under each judge, ``frame("queries")`` a row a query. With ``calibrate`` it has the means under the reference too,
     moved by what a judge says of the queries that it alone judged, and with ``baseline`` the differences from this run.
     """
-    arguments = locals()
     options: dict[str, Any] = {"jobs": available_cores(), **reading}
     loaded = _scores(scores, measure, options) if qrels is None else _runs(scores, qrels, measure, options)
-    request = requested(JudgesRequest, arguments, jobs=options["jobs"])
-    tables = sorted(TABLES, key=lambda table: table != ("runs" if calibrate else "judges"))
+    request = requested(JudgesRequest, settings, jobs=options["jobs"])
+    tables = sorted(TABLES, key=lambda table: table != ("runs" if request.calibrate else "judges"))
     return Result.from_answers("judges", answer(loaded, request), tuple(tables))
 
 

@@ -166,8 +166,8 @@ def _title(answer: JudgesAnswer) -> str:
     size = f"{measure} of {counted(answer.n_runs, 'run')} on {counted_queries(answer.n_queries, answer.n_clusters)}"
     if len(answer.calibrations) == 1:
         return f"{measure} of {counted(answer.n_runs, 'run')}: {answer.calibrations[0].words}"
-    mean = in_unit(answer.reference.mean, answer.better)
-    return f"{size} under {len(answer.judges) + 1} judges. Reference: {answer.reference.name} (mean {num(mean, 3)})"
+    reference, mean = answer.reference.name, num(answer.reference.mean, 3, better=answer.better)
+    return f"{size} under {len(answer.judges) + 1} judges. Reference: {reference} (mean {mean})"
 
 
 def _verdict(answer: JudgesAnswer) -> tuple[str, ...]:
@@ -269,7 +269,7 @@ def _traits(answer: JudgesAnswer, judge: JudgeAnswer) -> list[str]:
     traits = []
     if is_significant(judge.mean_p, level):
         word = "lenient" if judge.judge.mean > answer.reference.mean else "strict"
-        traits.append(f"is {word} (mean {num(in_unit(split.mean, answer.better), 3)})")
+        traits.append(f"is {word} (mean {num(split.mean, 3, better=answer.better)})")
     if is_significant(spread.p, level):
         ratio, *ends = (num(value, 2) for value in (spread.ratio, spread.low, spread.high))
         size = f"{ratio} times {answer.reference.name}'s spread, {' to '.join(ends)}"

@@ -1,14 +1,15 @@
 """``bv.models``: query models in a notebook."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from biasvar_cli.analyses.models import EstimationRequest
 from biasvar_cli.analyses.models.answer import answer
-from biasvar_cli.notebook.arguments import warning_there
+from biasvar_cli.notebook.arguments import warning_there, with_settings
 from biasvar_cli.notebook.memory import JUDGMENTS, Judgments, Path, path_of, paths
 from biasvar_cli.notebook.results import Result, only
 from biasvar_cli.notebook.scores import ScoresLike, measure_names, scores_from
-from biasvar_cli.query_models import DivergenceName, ModelRequest, Sum
+from biasvar_cli.query_models import ModelRequest
 from biasvar_cli.query_models.load import load_models
 from biasvar_cli.readers.maps import families_named
 from biasvar_cli.settings import requested
@@ -17,31 +18,23 @@ _RUNS = "the runs"  # what the request calls those in memory
 
 
 @warning_there
+@with_settings(ModelRequest, EstimationRequest)
 def models(
     inputs: Path | Iterable[Path],
     true: Path,
     *,
     background: Path | None = None,
-    divergence: DivergenceName | Sequence[DivergenceName] = (),
-    epsilon: float | Sequence[float] = (),
-    sum: Sum = ModelRequest.sum,  # noqa: A002
-    original: str | None = None,
-    exclude_no_feedback: bool = False,
     exclude_queries: Path | None = None,
     glob: str | None = None,
     exclude: str | Sequence[str] = (),
     recursive: bool = False,
     max_size: int | None = None,
     families: str | None = None,
-    baseline: str | None = None,
-    ci: float | None = None,
-    resamples: int | None = None,
-    seed: int = EstimationRequest.seed,
     runs: ScoresLike | None = None,
     qrels: Judgments | None = None,
     measure: object | None = None,
-    target: str | None = None,
     jobs: int | None = None,
+    settings: Mapping[str, Any],
 ) -> Result:
     """Estimation bias², variance and total error of query models: how far they are from the true model (IPM'14).
 
@@ -50,12 +43,11 @@ def models(
     `decompose` takes, whose performance is shown beside the estimation. ``families`` is a csv of run,family or a
     pattern of names, and ``frame("families")`` has a row for each of them.
     """
-    arguments = locals()
     named = families_named(families) if families is not None else None
     files = {"true": true, "background": background, "exclude_queries": exclude_queries}
     model_request = requested(
         ModelRequest,
-        arguments,
+        settings,
         inputs=paths(inputs, "inputs", "a list of them"),
         compare_epsilons=True,
         other_files=() if families is None or isinstance(named, str) else (families,),
@@ -63,7 +55,7 @@ def models(
     )
     request = requested(
         EstimationRequest,
-        arguments,
+        settings,
         runs=() if runs is None else (_RUNS,),
         qrels=None if qrels is None else JUDGMENTS,
         measure=() if measure is None else measure_names(measure),

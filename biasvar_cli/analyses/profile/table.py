@@ -10,7 +10,6 @@ from biasvar_cli.analyses.judges.calibration import Calibration
 from biasvar_cli.analyses.profile import TABLES
 from biasvar_cli.analyses.profile.answer import CalibratedPair, ProfileAnswer, Versus
 from biasvar_cli.nulls.verdicts import LEAST_RUNS
-from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.specs.limits import is_significant
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.column import Cells, filled
@@ -287,7 +286,7 @@ def _difference(answer: ProfileAnswer, versus: Versus) -> str:
     Where the interval would say otherwise than the test, p stands alone.
     """
     if versus.outcome == "untested":
-        return f"difference {num(in_unit(versus.delta, answer.better), signed=True)}"
+        return f"difference {num(versus.delta, signed=True, better=answer.better)}"
     kind = "" if versus.tests.n_family == 1 else "simultaneous "
     alone = " of this pair alone" if kind and not versus.tests.has_family_intervals else ""
     interval = f"{'' if alone else kind}{100 * answer.request.level:g} % interval{alone}"

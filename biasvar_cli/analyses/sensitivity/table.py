@@ -217,7 +217,7 @@ def _range(low: float, high: float) -> str:
 
 
 def _present_mean(answer: SensitivityAnswer) -> str:
-    return num(in_unit(answer.switches.mean, answer.better))
+    return num(answer.switches.mean, better=answer.better)
 
 
 def _runs_verdict(answer: SensitivityAnswer) -> _Notes:
@@ -297,7 +297,7 @@ def _mean_verdict(answer: SensitivityAnswer) -> _Notes:
         names = listed([answer.runs[run] for run in best], _NAMED)
         ranks = [str(rank) for rank in sorted({int(first.score.rank[run]) for run in best})]
         by_total = f"{verb(len(ranks), 'rank', 'ranks')} {listed(ranks)} of {answer.scores.n_runs} by total"
-        yield f"Best mean: {names} ({num(in_unit(means[best[0]], answer.better))}), with {by_total}."
+        yield f"Best mean: {names} ({num(means[best[0]], better=answer.better)}), with {by_total}."
     defined = [orders for orders in answer.targets.targets if isfinite(orders.score.by_mean)]
     if defined:
         taus = np.array([orders.score.by_mean for orders in defined])

@@ -4,42 +4,27 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Unpack
 
-from biasvar_cli.analyses.compare import Infer, Marks
 from biasvar_cli.analyses.summary import DIGITS, PERCENT_DIGITS, SummaryRequest
 from biasvar_cli.analyses.summary.answer import NamedTrack, answer
-from biasvar_cli.notebook.arguments import Reading, warning_there
-from biasvar_cli.notebook.frames import ClustersLike
+from biasvar_cli.notebook.arguments import Reading, warning_there, with_settings
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import Scores, ScoresLike, named, scores_from
 from biasvar_cli.settings import requested
-from biasvar_cli.stats.significance import Correction, Test
-from biasvar_cli.words import USUAL_NOUNS, LogForm, use_nouns
+from biasvar_cli.words import USUAL_NOUNS, use_nouns
 
 
 @warning_there
+@with_settings(SummaryRequest)
 def summary(
     scores: ScoresLike | Mapping[str, Scores],
     baseline: str | None = None,
     *,
     measure: object | None = None,
     qrels: Judgments | None = None,
-    errors: bool = False,
-    counts: bool = False,
     target: str = "best",
-    log: LogForm | None = None,
-    eps: float | None = None,
-    test: Test = SummaryRequest.test,
-    correction: Correction = SummaryRequest.correction,
-    level: float = SummaryRequest.level,
-    samples: int = SummaryRequest.samples,
-    marks: Marks = SummaryRequest.marks,
-    infer: Infer = SummaryRequest.infer,
-    paired_replicates: bool = False,
-    half_width: float | None = None,
-    clusters: ClustersLike | None = None,
     percent: bool = False,
-    seed: int = SummaryRequest.seed,
+    settings: Mapping[str, Any],
     **reading: Unpack[Reading],
 ) -> Result:
     """The table of a paper: a row a run, a column a measure, and p-values beside the best run or a baseline.
@@ -48,7 +33,6 @@ def summary(
     are called NAME/MEASURE. ``errors`` adds bias², variance and total against the ``target``. With ``percent`` the
     text shows all numbers times 100.
     """
-    arguments = locals()
     names: list[str | None] = [None]
     if isinstance(scores, Mapping) and scores and all(isinstance(value, Scores) for value in scores.values()):
         names = [str(name) for name in scores]
@@ -60,7 +44,7 @@ def summary(
         use_nouns(nouns.pop() if len(nouns) == 1 else USUAL_NOUNS)
     else:
         loaded = [scores_from(scores, measure, qrels, reading)]
-    request = requested(SummaryRequest, arguments, jobs=loaded[0].jobs)
+    request = requested(SummaryRequest, settings, jobs=loaded[0].jobs)
     (spec,) = request.targets
     result = answer([NamedTrack(name, read.track, spec) for name, read in zip(names, loaded, strict=True)], request)
     only = loaded[0] if names == [None] else None

@@ -6,7 +6,6 @@ from typing import Any
 from biasvar_cli.analyses.compare import letters_note
 from biasvar_cli.analyses.compare.system_notes import pair_notes
 from biasvar_cli.analyses.summary.answer import Mark, MeasureAnswer, SummaryAnswer
-from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.specs.limits import threshold
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS
 from biasvar_cli.tables.layout import PLUS_MINUS
@@ -44,7 +43,7 @@ def verdict_notes(answer: SummaryAnswer, factor: float) -> tuple[str, ...]:
         return (f"There is one {RUN}, {answer.run_labels[0]}: nothing to compare it with.",)
     by_leaders = _alike(lambda measure: tuple(answer.leaders(measure)), answer.measures)
     means = {
-        measure.label: num(factor * in_unit(float(measure.mean[measure.leaders[0]]), measure.better))
+        measure.label: num(factor * measure.mean[measure.leaders[0]], better=measure.better)
         for measure in answer.measures
     }
     leaders = []

@@ -9,7 +9,7 @@ import numpy as np
 from biasvar_cli.analyses.target import TABLES
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import equalised, is_below, is_least
-from biasvar_cli.score_matrix import in_unit, negated
+from biasvar_cli.score_matrix import negated
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, chosen_rows, top_note, with_row_notes
@@ -102,7 +102,7 @@ def _difficulty_notes(answer: TargetAnswer) -> Iterator[str]:
         return
     others, key = "other " * bool(names), f"{'best' if by_best else 'mean'} score of the {RUNS}"
     if ease[order[0]] == ease[order[-1]]:
-        score = num(in_unit(ease[order[0]], answer.better))
+        score = num(ease[order[0]], better=answer.better)
         yield f"All {others}{QUERIES} are equally hard: the {key} is {score} on each."
         return
     *harder, easiest = (list(tied) for _, tied in groupby(order, ease.__getitem__))
@@ -112,7 +112,7 @@ def _difficulty_notes(answer: TargetAnswer) -> Iterator[str]:
         names = listed([pool.queries[query] for query in queries], most)
         if 2 * len(queries) >= pool.n_queries > 2 and len(queries) > 1:
             names = f"{len(queries)} of the {counted(pool.n_queries, 'query')}, which are tied"
-        return f"{names} ({num(in_unit(ease[queries[0]], answer.better))})"
+        return f"{names} ({num(ease[queries[0]], better=answer.better)})"
 
     hard, n_named = list[str](), 0
     for queries in harder:
@@ -181,7 +181,7 @@ def _growth_note(answer: TargetAnswer) -> str:
     if not rise > 0:
         return f"The target does not {way} with the number of {RUNS}."
     half, most = (int(is_below(means, means[0] + share * rise).sum()) + 1 for share in (0.5, 0.9))
-    first, last = (num(in_unit(mean, answer.better)) for mean in (means[0], means[-1]))
+    first, last = (num(mean, better=answer.better) for mean in (means[0], means[-1]))
     text = f"The target's mean {changes} from {first} for one {RUN} to {last} for all {n_runs}"
     return f"{text}: half of the {way} takes {half} {RUNS}, nine tenths {most}."
 
@@ -211,7 +211,7 @@ def _notes(answer: TargetAnswer, table: str, cells: Cells) -> Iterator[str]:
         higher = "higher" if better == "more" else "lower"
         sizes = [size for size in _COMMON_SIZES if size < n_runs and table != "rarefied"]
         if sizes:
-            fewer = " and ".join(f"{num(in_unit(answer.means[size - 1], better))} with {size}" for size in sizes)
+            fewer = " and ".join(f"{num(answer.means[size - 1], better=better)} with {size}" for size in sizes)
             expected = f"expected mean {fewer} of these {RUNS}"
             yield f"{more} {higher} target ({expected}): {only} ({argument(rarefied=sizes[0])})."
         else:

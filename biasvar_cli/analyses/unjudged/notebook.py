@@ -1,11 +1,12 @@
 """``bv.unjudged``: what unjudged documents can change, in a notebook."""
 
-from typing import Unpack
+from collections.abc import Mapping
+from typing import Any, Unpack
 
 from biasvar_cli.analyses.unjudged import TABLES, UnjudgedRequest
 from biasvar_cli.analyses.unjudged.answer import answer
 from biasvar_cli.errors import UsageError
-from biasvar_cli.notebook.arguments import RunReading, warning_there
+from biasvar_cli.notebook.arguments import RunReading, warning_there, with_settings
 from biasvar_cli.notebook.memory import Judgments, Runs, paths_and_runs
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import Scores, loaded_scores, measure_names
@@ -14,15 +15,13 @@ from biasvar_cli.settings import requested
 
 
 @warning_there
+@with_settings(UnjudgedRequest)
 def unjudged(
     runs: Runs,
     qrels: Judgments,
     *,
     measure: object | None = None,
-    grade: int | None = None,
-    teams: str | None = None,
-    contributors: str | None = None,
-    depth: int | None = None,
+    settings: Mapping[str, Any],
     **reading: Unpack[RunReading],
 ) -> Result:
     """What unjudged documents can change: the highest mean of every run, and the ranks that it could have.
@@ -36,11 +35,10 @@ def unjudged(
     >>> unjudged({"bm25": run}, judged, measure="P@2").frame()[["mean", "high", "unjudged"]].loc["bm25"].tolist()
     [0.5, 1.0, 0.5]
     """
-    arguments = locals()
     if isinstance(runs, Scores):
         raise UsageError("runs: these are scores; give the runs, whose documents are needed, and their qrels")
-    request, (files, loaded) = requested(UnjudgedRequest, arguments), paths_and_runs(runs)
+    request, (files, loaded) = requested(UnjudgedRequest, settings), paths_and_runs(runs)
     memory, names = Memory(inputs=loaded), measure_names(measure)
     scores = loaded_scores(files, memory, qrels, names, reading, documents=True, needs_runs="unjudged")
-    tables = tuple(TABLES)[: 1 if teams is None else None]
+    tables = tuple(TABLES)[: 1 if request.teams is None else None]
     return Result.from_answers("unjudged", answer(scores.track, request), tables, scores=scores)
