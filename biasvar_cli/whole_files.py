@@ -12,7 +12,6 @@ import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 from biasvar_cli import words
 from biasvar_cli.errors import BiasVarError
@@ -46,16 +45,22 @@ def write_whole(path: str, data: bytes) -> None:
         prefix = _prefix(target)
         with contextlib.suppress(OSError):  # of a folder that may be written and not read
             _remove_left_behind(target.parent, prefix)
-        with _temporary(target.parent, prefix) as (file, name):
-            with file:
+        name = str(target.with_name(f"{prefix}{os.getpid()}-{time.monotonic_ns()}"))
+        unfinished.add(name)
+        try:
+            with open(name, "xb", opener=_private if former is not None else None) as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            if former is not None and hasattr(os, "chown"):
-                with contextlib.suppress(OSError):
-                    os.chown(name, -1, former.st_gid)
-            Path(name).chmod(0o666 & ~_mask() if former is None else stat.S_IMODE(former.st_mode))
+            if former is not None:
+                if hasattr(os, "chown"):
+                    with contextlib.suppress(OSError):
+                        os.chown(name, -1, former.st_gid)
+                Path(name).chmod(stat.S_IMODE(former.st_mode))
             _rename(name, target)
+        finally:
+            Path(name).unlink(missing_ok=True)
+            unfinished.discard(name)
 
 
 @contextlib.contextmanager
@@ -129,21 +134,9 @@ def _rename(name: str, target: Path) -> None:
             return
 
 
-@contextlib.contextmanager
-def _temporary(folder: Path, prefix: str) -> Iterator[tuple[BinaryIO, str]]:
-    """A new file and its name, which is not there after an error or an interrupt."""
-    import tempfile  # takes 5 ms, which --help does without
-
-    handle, name = tempfile.mkstemp(dir=folder, prefix=prefix)
-    unfinished.add(name)
-    try:
-        yield os.fdopen(handle, "wb"), name
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
-    finally:
-        unfinished.discard(name)
+def _private(name: str, flags: int) -> int:
+    """Open a file that nobody else may read until it has the permissions of the one that it replaces."""
+    return os.open(name, flags, 0o600)
 
 
 def _remove_left_behind(folder: Path, prefix: str) -> None:
@@ -152,10 +145,3 @@ def _remove_left_behind(folder: Path, prefix: str) -> None:
         with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > _ABANDONED:
                 path.unlink()
-
-
-def _mask() -> int:
-    """The permissions that a new file is not given."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
