@@ -34,6 +34,7 @@ from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source
 from biasvar_cli.scoring import scorer
 from biasvar_cli.scoring.evaluator import RunScores
+from biasvar_cli.specs.machine import is_file
 from biasvar_cli.stats import step_down
 from biasvar_cli.stats.monte_carlo import USUAL_SAMPLES
 from biasvar_cli.words import nouns_in_use
@@ -108,7 +109,7 @@ def _key(name: str, scores: Any, request: Any, options: dict[str, Any]) -> bytes
     The latter are judges, which are scored when they are asked for.
     """
     texts = (text for value in vars(request).values() for text in (value if type(value) is tuple else (value,)))
-    files = [Path(text).read_bytes() for text in texts if isinstance(text, str) and Path(text).is_file()]
+    files = [Path(text).read_bytes() for text in texts if isinstance(text, str) and is_file(text)]
     if getattr(request, "ci", None) is not None:
         return None
     try:
