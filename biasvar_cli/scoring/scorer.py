@@ -80,7 +80,7 @@ def score_sources(
     if request.dask is not None:
         work = _on_dask(sources, shared)
     else:
-        work = in_flight.in_threads(lambda source: _attempt(source, shared), sources, request.jobs)
+        work = in_flight.in_parallel(lambda source: _attempt(source, shared), sources, request.jobs)
     with closing(work):
         results = list(progress.counting("files", work, len(sources)))
     return [

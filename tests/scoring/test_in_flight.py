@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import os
+import sys
 import threading
 from pathlib import Path
 
@@ -14,7 +16,14 @@ from mutations import examples
 
 from biasvar_cli.readers.sources import Source
 from biasvar_cli.scoring import in_flight
-from biasvar_cli.scoring.in_flight import MemoryBudget, available_memory, in_threads, machine_memory, text_size
+from biasvar_cli.scoring.in_flight import (
+    MemoryBudget,
+    available_memory,
+    in_parallel,
+    in_threads,
+    machine_memory,
+    text_size,
+)
 
 pytestmark = pytest.mark.anew
 
@@ -158,3 +167,48 @@ def test_the_memory_available_is_the_machine_s_or_what_a_limit_leaves(tmp_path, 
 def test_the_memory_of_this_machine_is_known():
     assert available_memory() is not None
     assert machine_memory() is machine_memory()
+
+
+@pytest.fixture
+def forks(monkeypatch):
+    """Any work is much, and the threads of pytest-xdist are none."""
+    if sys.platform != "linux":
+        pytest.skip("processes are forked on Linux alone")
+    monkeypatch.setattr(in_flight, "_MUCH", 0)
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    yield
+    with pytest.raises(ChildProcessError):  # none is left
+        os.waitpid(-1, os.WNOHANG)
+
+
+SOURCES = [Source(f"{number}", f"runs/{number}") for number in range(9)]
+
+
+def test_processes_give_the_results_of_threads_in_their_order(forks):
+    results = list(in_parallel(lambda source: (source.name, os.getpid()), SOURCES, 3))
+    assert [name for name, _ in results] == [source.name for source in SOURCES]
+    assert results[0][1] == os.getpid()
+    assert len({process for _, process in results[1:]} - {os.getpid()}) == 3
+
+
+def test_what_a_process_leaves_undone_is_done_here(forks):
+    here = os.getpid()
+
+    def work(source: Source) -> str:
+        if source.name == "3" and os.getpid() != here:
+            os._exit(1)
+        return source.name
+
+    assert list(in_parallel(work, SOURCES, 2)) == [source.name for source in SOURCES]
+
+
+def test_an_error_of_a_process_is_raised_here_and_closing_ends_the_processes(forks):
+    def fail(source: Source) -> int:
+        return 1 // (4 - int(source.name))
+
+    with pytest.raises(ZeroDivisionError):
+        list(in_parallel(fail, SOURCES, 2))
+    results = in_parallel(lambda source: source.name and bytes(1 << 20), SOURCES, 2)
+    next(results)
+    next(results)
+    results.close()

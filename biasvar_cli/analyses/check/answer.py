@@ -71,7 +71,7 @@ def answer(request: TrackRequest) -> Checked:
         raise DataError(f"{argument('exclude')} leaves out every input")
     listing.warn_of_idle_patterns(inputs, request.selection)
     report = partial(_report, request=request, qrels=judgments, n_inputs=len(sources))
-    reports.extend(in_flight.in_threads(report, sources, request.jobs))
+    reports.extend(in_flight.in_parallel(report, sources, request.jobs))
     path = next((report.path for report in reports[1:] if report.kind == "qrels"), None)
     if swap and path is not None:  # a run in place of qrels: say which file is shaped like qrels
         (finding,) = reports[0].findings
