@@ -164,7 +164,7 @@ def is_hole(text: str) -> bool:
     >>> [is_hole(text) for text in ("", "NA", "-nan", "0")]
     [True, True, True, False]
     """
-    return text.lower().lstrip("+-") in HOLES
+    return not text[:1].isdigit() and text.lower().lstrip("+-") in HOLES
 
 
 def hole_fault(text: str) -> str:

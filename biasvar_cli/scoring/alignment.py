@@ -6,7 +6,7 @@ from itertools import compress
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray
+from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError, Oddity, UsageError, warn
 from biasvar_cli.measures import direction, matching, meant, names_among, parse_measures
 from biasvar_cli.measures.catalogue import sounds_like_a_cost
@@ -349,13 +349,17 @@ def filled(
     """
     by_run: dict[str, FloatArray] = {}
     oddities: list[Oddity] = []
+    known: dict[tuple[str, ...], tuple[IntArray, int]] = {}  # most files have the same queries
     for file in files:
-        column = {query: index for index, query in enumerate(file.queries)}
-        columns = np.array([column.get(query, -1) for query in queries])
-        extra = len(set(file.queries) - set(queries))
+        if file.queries not in known:
+            column = {query: index for index, query in enumerate(file.queries)}
+            extra = len(column.keys() - set(queries))
+            known[file.queries] = np.array([column.get(query, -1) for query in queries]), extra
+        columns, extra = known[file.queries]
         for run, values in zip(file.runs, file.values, strict=True):
             wanted = np.where(columns >= 0, values[:, columns], np.nan)
-            if np.isnan(wanted).all():
+            absent = np.isnan(wanted)
+            if absent.all():
                 what = f"run {run} has none of the {len(queries)} {QUERIES} ({examples(queries)})"
                 raise DataError(f"{what}; it has {examples(file.queries)}", path=file.path)
             for measure, direction_of, scores in zip(file.measures, better, wanted, strict=True):
@@ -363,16 +367,16 @@ def filled(
                 if direction_of == "less":
                     why = "less is better, and a missing score does not count as 0, which would be the best"
                 if why and np.isnan(scores).any():
-                    absent = [queries[index] for index in np.flatnonzero(np.isnan(scores))]
-                    what = f"run {run} has no {measure or 'score'} on {counted(len(absent), 'query')}"
+                    lacking = [queries[index] for index in np.flatnonzero(np.isnan(scores))]
+                    what = f"run {run} has no {measure or 'score'} on {counted(len(lacking), 'query')}"
                     remedy = f"evaluate the {QUERIES} that all runs have with {argument(topics='intersection')}"
-                    raise DataError(f"{what} ({examples(absent)}); {why}: {remedy}", path=file.path)
-            missing = int(np.isnan(wanted).any(axis=0).sum())
+                    raise DataError(f"{what} ({examples(lacking)}); {why}: {remedy}", path=file.path)
+            missing = int(absent.any(axis=0).sum())
             if missing:
                 oddities.append(Oddity(in_nouns("no results for a query, scored 0"), run, missing, "query"))
             if extra and not chosen:
                 oddities.append(Oddity(f"{QUERIES} outside the evaluated ones left out", run, extra, "query"))
-            by_run[run] = np.nan_to_num(wanted, nan=0.0)
+            by_run[run] = np.where(absent, 0.0, wanted) if missing else wanted
             dead = [str(file.measures[index] or "all") for index in np.flatnonzero(~by_run[run].any(axis=1))]
             if dead:
                 oddities.append(Oddity("scores of nothing but 0", run, 0, examples(dead)))

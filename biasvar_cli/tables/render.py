@@ -136,6 +136,8 @@ def separated(rows: Callable[[], Iterable[Iterable[Any]]], separator: str) -> st
 
 def _cell(value: Any) -> Any:
     """A value as csv and tsv hold it: undefined is empty, true is a word."""
+    if isinstance(value, str):
+        return value
     if value is None or (isinstance(value, float) and isnan(value)):
         return ""
     if isinstance(value, list):

@@ -118,15 +118,16 @@ def _read_evaluation(data: bytes, path: str, options: ScoreOptions) -> ScoreFile
     _refuse_documents(rows, column, path)
 
     def records() -> Iterator[Record]:
-        run = run_name(path)
+        run, spelled = run_name(path), dict[str, str]()
         for line, words in rows:
             measure, query = words[column], words[1 - column]
             if column == 0 and measure in _TEXT_ROWS:
                 continue
-            if NUMBER.fullmatch(measure):
+            if measure not in spelled and NUMBER.fullmatch(measure):
                 what = f"column {column + 1} should have measures, but {quoted(measure)} is a number"
                 raise DataError(f"{what}; a table needs a header, topic and the names of runs", path=path, line=line)
-            yield Record(line, run, canonical(measure), query, words[2], f"{measure} of query {query}")
+            name = spelled.setdefault(measure, canonical(measure))
+            yield Record(line, run, name, query, words[2], f"{measure} of query {query}")
 
     means: Means = "optional" if column else "expected"
     layout = layout_of(records(), path, _ONE_RUN)

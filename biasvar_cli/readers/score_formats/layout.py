@@ -118,22 +118,20 @@ def layout_of(records: Iterable[Record], path: str, remedy: str = "keep one") ->
     numbers = np.array(indices, dtype=np.int64).reshape(-1, 3)
     columns = numbers, np.array(values, dtype=np.float64), lines, np.array(decimals, dtype=np.int64)
     layout = Layout(path, list(runs), list(measures), list(queries), *columns, without)
-    _refuse_repeats(layout, remedy)
+    if len(set(indices)) < len(indices):
+        raise _repeated(layout, remedy)
     return layout
 
 
-def _refuse_repeats(layout: Layout, remedy: str) -> None:
-    """Raise `DataError` if a run, measure and query are given twice, naming both lines."""
+def _repeated(layout: Layout, remedy: str) -> DataError:
+    """The error of a run, measure and query that are given twice, naming both lines."""
     order = np.lexsort((np.arange(len(layout.indices)), *layout.indices.T))
     ordered = layout.indices[order]
-    again = order[1:][(ordered[1:] == ordered[:-1]).all(axis=1)]
-    if not len(again):
-        return
-    second = int(again.min())
+    second = int(order[1:][(ordered[1:] == ordered[:-1]).all(axis=1)].min())
     first = layout.lines[int(np.flatnonzero((layout.indices == layout.indices[second]).all(axis=1))[0])]
     earlier = "" if first is None else f", first in line {first}"
     what = f"{layout.name_of(second)} is given twice{earlier}"
-    raise DataError(f"{what}; {remedy}", path=layout.path, line=layout.lines[second])
+    return DataError(f"{what}; {remedy}", path=layout.path, line=layout.lines[second])
 
 
 def cube_of(layout: Layout) -> FloatArray:

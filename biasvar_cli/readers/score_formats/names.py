@@ -7,6 +7,7 @@ summary of the others is one and is left out; for what does not, the user has to
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -272,6 +273,7 @@ LAST_DIGITS = 1e-9  # by which a sum or a mean may differ where its order does
 _LEAST = 1e-5  # what trec_eval's gm_map has in place of smaller scores
 
 
+@lru_cache(maxsize=1 << 14)
 def summary(name: str) -> str | None:
     """What a row or column of this name sums up to, None for a name that is no summary's.
 

@@ -63,7 +63,8 @@ def _compared_means(
     >>> _compared_means(["AP"], np.array([[[0.5, 0.25]]]), np.array([[0.5]]), "all", rounding=1e-4).off.tolist()
     [[True]]
     """
-    n_rows, sums = (~np.isnan(rows)).sum(axis=2), np.nansum(rows, axis=2)
+    there = ~np.isnan(rows)
+    n_rows, sums = there.sum(axis=2), rows.sum(axis=2, where=there)
     names = [(name or "").partition("(")[0].partition("@")[0] for name in measures]
     summed = np.array([label == "all" and (name.startswith("num_") or name in COUNTS) for name in names])
     evaluated = np.full((len(means), 1), np.nan)
