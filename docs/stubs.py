@@ -25,10 +25,9 @@ _NAMED = {
     Judgments | None: "Judgments | None",
     ClustersLike | None: "ClustersLike | None",
 }
-_HEAD = """from collections.abc import Sequence
-from typing import Literal, Unpack
+_IMPORTS: set[str] = set()  # of the types that have been written
+_HEAD = """from typing import Literal, Unpack
 
-from biasvar_cli.notebook.arguments import Reading
 from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.scores import ScoresLike
@@ -48,6 +47,7 @@ def stub() -> str:
             functions.append(_function(name, signature(thing)))
         else:
             imports.append(f"from {thing.__module__} import {name} as {name}\n")
+    imports += _IMPORTS - {line for line in _IMPORTS if line.split()[-1] in biasvar_cli.__all__}
     return "".join([_HEAD, *sorted(imports), "\n__all__: list[str]\n__version__: str\n", *functions])
 
 
@@ -58,7 +58,7 @@ def _function(name: str, made: Signature) -> str:
         if parameter.kind is Parameter.KEYWORD_ONLY and "    *," not in lines:
             lines.append("    *,")
         if parameter.kind is Parameter.VAR_KEYWORD:
-            lines.append(f"    **{parameter.name}: Unpack[Reading],")
+            lines.append(f"    **{parameter.name}: Unpack[{_type(*get_args(parameter.annotation))}],")
             continue
         default = "" if parameter.default is Parameter.empty else f" = {parameter.default!r}"
         lines.append(f"    {parameter.name}: {_type(parameter.annotation)}{default},")
@@ -78,7 +78,9 @@ def _type(annotation: Any) -> str:
         return "None"
     if annotation is Ellipsis:
         return "..."
-    name = str((origin or annotation).__name__)
+    name, module = str((origin or annotation).__name__), (origin or annotation).__module__
+    if module not in ("builtins", "types"):
+        _IMPORTS.add(f"from {module} import {name}\n")
     return f"{name}[{', '.join(map(_type, parts))}]" if parts else name
 
 
