@@ -330,7 +330,7 @@ def pages() -> dict[tuple[str, ...], bytes]:
 def unpacked(value: dict[str, Any]) -> Any:
     """What the page's script makes of a packed value."""
     if "by_column" in value:
-        return [list(row) for row in zip(*value["by_column"], strict=True)]
+        return [[column[row % len(column)] for column in value["by_column"]] for row in range(value["rows"])]
     if "floats" not in value:
         return value
     floats = np.frombuffer(base64.b64decode(value["floats"]), "<f8").tolist()
