@@ -248,7 +248,7 @@ CASES = (
     Case("47-two-turns", "compare turn1.jsonl -f csv", 0, scores=(6.65, 6.7), column="mean"),
     Case(
         "61-pyterrier-save-dir",
-        f"decompose . -q {ROOT}/qrels/npl.qrels.txt --exclude case.txt",
+        f"decompose . -q '{ROOT}/qrels/npl.qrels.txt' --exclude case.txt",
         0,
         ("AP of 5 runs", "No verdict"),
     ),

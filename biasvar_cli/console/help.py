@@ -14,7 +14,7 @@ import click
 
 from biasvar_cli.console.terminal import Session
 from biasvar_cli.errors import MissingQrels, UsageError
-from biasvar_cli.words import printable, shell_word
+from biasvar_cli.words import listed, printable, shell_word
 
 _WIDTH, _EXAMPLES = 80, 2
 _FIRST_SENTENCE = re.compile(r".*?\.(?=\s|$)", re.DOTALL)
@@ -153,10 +153,28 @@ def messages(error: click.ClickException) -> list[str]:
     """
     if isinstance(error, _Refusal):
         return error.message.split("\n")
-    near = getattr(error, "possibilities", None) or ()  # of an option, or of a command
-    message = error.message if near else error.format_message()
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    commands = _with_option(error) if isinstance(error, click.NoSuchOption) else []
+    if commands:
+        hint = f"; it is an option of {listed(commands, 3)}"
+    else:
+        near = getattr(error, "possibilities", None) or ()  # of an option, or of a command
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    message = error.message if hint else error.format_message()
     return [f"{message[:1].lower()}{message[1:].removesuffix('.')}{hint}"]
+
+
+def _with_option(error: click.NoSuchOption) -> list[str]:
+    """The other commands of the program that have an option."""
+    group = error.ctx.find_root().command if error.ctx is not None else None
+    if not isinstance(group, click.Group):
+        return []
+    context = click.Context(group)
+    commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
+    return [
+        name
+        for name, command in commands.items()
+        if command is not None and any(error.option_name in option.opts for option in command.params)
+    ]
 
 
 def advice(error: click.UsageError) -> list[str]:

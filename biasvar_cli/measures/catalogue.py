@@ -167,7 +167,9 @@ _COSTS: Mapping[str, Record] = {
         Record("Hallucination", _UNIT, better="less"),
         Record("Bias", _UNIT, better="less"),
         Record("Toxicity", _UNIT, better="less"),
-        # lm-evaluation-harness declares no higher_is_better for these
+        # lm-evaluation-harness declares no higher_is_better for these, and a false one for those of stereotypes
+        Record("likelihood_diff", better="less"),
+        Record("pct_stereotype", better="less"),
         Record("brier_score", better="less"),
         Record("perplexity", _PERPLEXITY, better="less"),
         Record("word_perplexity", _PERPLEXITY, better="less"),
@@ -183,11 +185,16 @@ _COSTS: Mapping[str, Record] = {
         Record("wil", _UNBOUNDED, spellings=("word_info_lost", "word_information_lost", "wordinfolost"), better="less"),
         Record("ter", _UNBOUNDED, spellings=("translation_edit_rate", "translationeditrate"), better="less"),
         Record("edit_distance", _UNBOUNDED, spellings=("editdistance", "levenshtein"), better="less"),
+        Record("eer", _UNBOUNDED, spellings=("equal_error_rate",), better="less"),
+        Record("der", _UNBOUNDED, spellings=("diarization_error_rate",), better="less"),
         Record("eed", _UNBOUNDED, spellings=("extended_edit_distance", "extendededitdistance"), better="less"),
         # torchmetrics: errors of numbers and of distributions
         Record("mse", _UNBOUNDED, spellings=("mean_squared_error", "meansquarederror"), better="less"),
         Record("rmse", _UNBOUNDED, spellings=("root_mean_squared_error",), better="less"),
         Record("mape", _UNBOUNDED, spellings=("mean_absolute_percentage_error",), better="less"),
+        Record("smape", _UNBOUNDED, better="less"),
+        Record("crps", _UNBOUNDED, better="less"),
+        Record("fid", _UNBOUNDED, better="less"),
         Record("kl_div", _UNBOUNDED, spellings=("kl_divergence", "kldivergence"), better="less"),
         Record("ece", _UNBOUNDED, spellings=("calibration_error", "calibrationerror"), better="less"),
         Record("hamming_distance", _UNBOUNDED, spellings=("hammingdistance",), better="less"),
@@ -200,7 +207,10 @@ _COSTS: Mapping[str, Record] = {
     for spelling in (record.name.lower(), *record.spellings)
 }
 # ends of words that mean that less may be better
-_COSTLY = ("time", "latency", "error", "loss", "cost", "rank", "distance", "duration", "elapsed", "token", "price")
+_COSTLY = (
+    *("time", "latency", "error", "loss", "cost", "rank", "distance", "duration", "elapsed", "token", "price"),
+    *("perplexity", "divergence", "deviance", "hallucination", "toxicity"),
+)
 
 
 def cost_of(name: str | None) -> Record | None:

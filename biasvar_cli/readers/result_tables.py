@@ -189,7 +189,7 @@ def _table_of(header: Sequence[str], rows: Sequence[Row], path: str) -> ResultTa
 
 
 _START = 1 << 12  # characters of JSON that have its first object, where that is a row
-_NAMED = re.compile(b"doc|corpus|passage|pid|did|item|iid", re.IGNORECASE)  # a part of each name of documents
+_NAMED = re.compile("|".join((*names.DOCUMENT_NAMES, *names.RANKED)).replace("_", "[ _.-]").encode(), re.IGNORECASE)
 
 
 def _column(header: Sequence[str], known: Sequence[str]) -> int | None:

@@ -22,6 +22,7 @@ from biasvar_cli.words import NameBy, argument
 
 _SIGN = "if the scores are distances, change their sign"
 CONTRADICTION = f"ranks contradict the scores on all topics, and scores are used; {_SIGN}"
+_TAB = b"\t"
 _SAMPLE = 1 << 10  # bytes at the start of a run, in which ranks are compared with scores
 _PART = 1 << 17  # lines; what is computed of a part is let go before the next one
 
@@ -42,8 +43,11 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
         raise DataError(f"{what} {delimited.quoted_word(score)} is not a number", path=path, line=number)
     if not np.isfinite(float(score)):
         raise DataError(f"score {delimited.quoted_word(score)} is not finite", path=path, line=number)
-    if is_name(words[3]) and (len(words) > 6 or _has_blank_in_document(line)):
+    has_blank = _has_blank_in_document(line)
+    if has_blank or (len(words) > 6 and is_name(words[3])):
         what = f"column 4 should have the rank, found {delimited.quoted_word(words[3])}"
+        if has_blank and not is_name(words[3]):
+            what = f"document {delimited.quoted_word(line.strip().split(_TAB)[2])} has a blank"
         remedy = "if a document id has a blank in it, write it without, here and in the qrels"
         raise DataError(f"{what}; {remedy}", path=path, line=number)
     return words
@@ -55,7 +59,7 @@ def _has_blank_in_document(line: bytes) -> bool:
     >>> _has_blank_in_document(b"1\\tQ0\\tNew York\\t1\\t2.5"), _has_blank_in_document(b"1 Q0 d0 x\\t\\t 1 t")
     (True, False)
     """
-    words = [len(cell.split()) for cell in line.strip().split(b"\t")[:3]]
+    words = [len(cell.split()) for cell in line.strip().split(_TAB)[:3]]
     return words[:2] == [1, 1] and words[2:] > [1]
 
 

@@ -26,10 +26,10 @@ def num(value: float, digits: int | None = None, *, signed: bool = False, better
 
 
 def number(value: Any, digits: int) -> str:
-    """A cell for people: rounded, ``-`` for undefined, ``*`` for true; small but not zero is never shown as zero.
+    """A cell for people: rounded, ``-`` for undefined, ``yes`` for true; small but not zero is never shown as zero.
 
     >>> [number(value, 4) for value in (0.25, 0.00001, -0.00001, 0.0, float("nan"), 3, True, False, "bm25")]
-    ['0.2500', '<.0001', '>-.0001', '0.0000', '-', '3', '*', '', 'bm25']
+    ['0.2500', '<.0001', '>-.0001', '0.0000', '-', '3', 'yes', '', 'bm25']
     """
     if value is None or (isinstance(value, float) and isnan(value)):
         return "-"
@@ -38,7 +38,7 @@ def number(value: Any, digits: int) -> str:
     if isinstance(value, list):
         return " ".join(map(printable, value))
     if isinstance(value, bool):
-        return "*" if value else ""
+        return "yes" if value else ""
     if not isinstance(value, float):
         return str(value)
     text = f"{value + 0.0:.{digits}f}"

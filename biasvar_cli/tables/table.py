@@ -163,6 +163,7 @@ def document_of(
 
 
 _FOR_PAPER = "For a paper: "
+UNKNOWN_SCORES = "Scores (unknown measure)"
 
 
 def for_paper(sentences: Iterable[str]) -> str:
@@ -195,6 +196,15 @@ def at_least(units: Clusters) -> str:
     return f"at least {FEWEST_QUERIES} {what}, and there {verb(units.n, 'is', 'are')} {units.n}"
 
 
+def in_mid_sentence(title: str) -> str:
+    """What was evaluated, behind other words.
+
+    >>> in_mid_sentence("Scores (unknown measure) of 3 runs"), in_mid_sentence("AP of 3 runs")
+    ('scores (unknown measure) of 3 runs', 'AP of 3 runs')
+    """
+    return title[0].lower() + title[1:] if title.startswith(UNKNOWN_SCORES) else title
+
+
 def evaluated(
     measure: str | None,
     n_runs: int,
@@ -208,7 +218,7 @@ def evaluated(
     >>> evaluated("AP", 3, 1)
     'AP of 3 runs on 1 query.'
     """
-    subject = measure if measure is not None else "Scores (unknown measure)"
+    subject = measure if measure is not None else UNKNOWN_SCORES
     size = f"{subject} of {counted(n_runs, 'run')} on {counted_queries(n_queries, n_clusters)}"
     if target is None:
         return f"{size}."

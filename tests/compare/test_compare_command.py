@@ -97,7 +97,7 @@ def test_the_first_test_typed_decides_and_the_columns_stay_where_they_are(biasva
         ("--table power", "differ significantly (the step-down bootstrap, p < 0.05): discriminative power 0."),
         ("--table swap --splits 50", "two runs on 46 queries are reversed on 46 other queries in at most 5 % of"),
         ("--table swap --splits 50", "50 random splits of the queries into two halves of 46"),
-        ("-f latex", "$^{*}$ no run is significantly better.} \\label{tab:compare-ap"),
+        ("-f latex", "top group: no run is significantly better.} \\label{tab:compare-ap"),
         ("-f latex --baseline rm", "(step-down) are adjusted for all 21 pairs."),
     ],
 )

@@ -177,7 +177,7 @@ def test_halves_of_the_queries_order_runs_alike_from_a_difference_on(values: obj
     )
 
 
-RUNS = "beats, beaten by: runs significantly worse, better than this one. * no run is significantly better."
+RUNS = "beats, beaten by: runs significantly worse, better than this one. top group: no run is significantly better."
 RANKS = "rank: the possible ranks by mean; the ranges hold for all runs together (95 %)."
 FEWER = "To compare fewer runs, name only these as INPUTS; to compare all with one: --baseline NAME."
 SIZE = (
@@ -314,8 +314,8 @@ def test_queries_in_clusters_are_independent_by_cluster():
 @pytest.mark.parametrize(
     ("values", "table", "asked", "text"),
     [
-        (FAR, "runs", {}, "Test: …together. * no run is significantly better"),
-        (FAR, "runs", {"marks": "letters"}, "Test: …together. Letters a to c …than. * no run is significantly better"),
+        (FAR, "runs", {}, "Test: …together. top group: no run is significantly better"),
+        (FAR, "runs", {"marks": "letters"}, "Test: …together. Letters a to c …than. top group: no run is …ly better"),
         (FAR, "runs", {**T, "baseline": ("r1",)}, f"{FOR_T} both comparisons with r1 together."),
         (FAR[:, :5], "runs", T, ""),
         (FAR, "pairs", T, f"{FOR_T} all 3 pairs of runs together. The interval and p (t, Holm) are adjusted …"),

@@ -26,6 +26,7 @@ SCORING = [  # the commands that score runs
     [
         ("decompose", "missing argument 'INPUTS...'\nUsage: biasvar decompose [OPTIONS] INPUTS..."),
         ("decompose --tpo 3", "no such option '--tpo'; did you mean --top or --pool or --topics?"),
+        ("check --unit task", "no such option '--unit'; it is an option of compare, decompose, judges and 9 more"),
         ("decompose sample_runs -m", "option '-m' requires an argument"),
         ("plot plane x -o y", "invalid value for 'INPUTS...': Path 'x' does not exist"),
         ("tracks docs/tracks.toml y", "got unexpected extra argument (y)"),

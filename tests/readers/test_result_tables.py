@@ -54,6 +54,8 @@ def rr(result: Any) -> dict[str, float]:
         "query-id,corpus-id",
         "qid,docno",
         "user,item",
+        "session_id,asin",
+        "userId,movieId",
     ],
 )
 def test_a_run_as_a_table_is_a_run(biasvar, form, names):

@@ -257,7 +257,7 @@ _LOW_BAR = (
 )
 _HIGH_BAR = "the upper end, `mean` plus half of it; two runs whose bars do not overlap differ significantly"
 _BETTER = "the number of runs that this one is significantly better than, by the test that decides: the first `--test`"
-_BEST = "whether no run is significantly better (`*` for people, `true` and `false` elsewhere)"
+_BEST = "whether no run is significantly better (`yes` for people, `true` and `false` elsewhere)"
 _RANK_LOW = (
     "the least rank of the run by its mean, 1 + the number of runs that are significantly better; 1 is the best rank. "
     "The ranges `rank_low` to `rank_high` of all runs hold together at the level of the test that decides; with "

@@ -19,6 +19,7 @@ from biasvar_cli.tables.table import (
     best_baseline_note,
     evaluated,
     for_paper,
+    in_mid_sentence,
 )
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, all_of, argument, counted, counted_queries, listed, verb
 
@@ -182,7 +183,7 @@ def caption_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
     elif answer.ranks.n_beaten is not None:
         if answer.letters is not None:
             yield f"{letters_note(answer.letters)}."
-        yield f"* no {RUN} is significantly better"
+        yield f"top group: no {RUN} is significantly better"
 
 
 def table_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
@@ -225,7 +226,8 @@ def _runs_notes(answer: CompareAnswer) -> Iterator[str]:
         return
     if answer.letters is not None:
         yield f"{letters_note(answer.letters)}."
-    yield f"beats, beaten by: {RUNS} significantly worse, better than this one. * no {RUN} is significantly better."
+    yield f"beats, beaten by: {RUNS} significantly worse, better than this one."
+    yield f"top group: no {RUN} is significantly better."
     if answer.ranks.why_unranked is not None:
         yield f"No ranks: {answer.ranks.why_unranked}."
     else:
@@ -296,7 +298,8 @@ def full_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
         yield _size_note(answer)
     yield from _equality_notes(answer)
     if table in ("runs", "pairs"):
-        yield for_paper([f"We compared {title_of(answer).removesuffix('.')}.", *verdict_notes(answer, table)])
+        compared = in_mid_sentence(title_of(answer).removesuffix("."))
+        yield for_paper([f"We compared {compared}.", *verdict_notes(answer, table)])
 
 
 def _equality_notes(answer: CompareAnswer) -> Iterator[str]:

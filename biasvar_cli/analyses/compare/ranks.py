@@ -17,7 +17,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.specs.limits import FEWEST_QUERIES
 from biasvar_cli.stats.significance import CORRECTIONS, TESTS
 from biasvar_cli.tables.table import at_least
-from biasvar_cli.words import RUNS, argument, either
+from biasvar_cli.words import RUNS, all_of, argument, either
 
 Ranks = list[int | None]  # of each run, 1 the best; None for a run without a rank
 
@@ -103,7 +103,7 @@ class RunRanks:
             return f"{tests.request.samples} samples are too few for this level"
         if test.corrected and tests.n_family > 1 and (correction is None or not correction.of_any):
             p = "uncorrected p-values" if correction is None else f"p-values with {correction.words} correction"
-            return f"{p} do not allow for all {tests.n_family} pairs together"
+            return f"{p} do not allow for {all_of(tests.n_family)} pairs together"
         return None if test.of_means else f"{test.meaning} does not compare means"
 
     @cached_property

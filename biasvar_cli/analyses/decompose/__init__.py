@@ -170,7 +170,7 @@ def _with_tests(value: Column[Compared]) -> list[Column[DecomposeAnswer]]:
 
 _TOTAL_W = "WB `bias2` + WV `var`, the weights being those of `--weights WB,WV`"
 _PARETO = (
-    "whether no other run has at most the same `bias2` and `var` and less of one of them (`*` for people, `true` and "
+    "whether no other run has at most the same `bias2` and `var` and less of one of them (`yes` for people, `true` and "
     "`false` elsewhere)"
 )
 _STABILITY = (

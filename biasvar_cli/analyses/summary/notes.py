@@ -11,7 +11,14 @@ from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS
 from biasvar_cli.tables.layout import PLUS_MINUS
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import row_note, sizes_words, top_note
-from biasvar_cli.tables.table import best_baseline_note, direction_notes, for_paper, target_words
+from biasvar_cli.tables.table import (
+    UNKNOWN_SCORES,
+    best_baseline_note,
+    direction_notes,
+    for_paper,
+    in_mid_sentence,
+    target_words,
+)
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, all_of, counted, counted_queries, in_nouns, listed, verb
 
 BETTER, WORSE, BELOW = "†", "‡", "▽"
@@ -21,7 +28,7 @@ _MOST_TRACKS = 4  # whose numbers of queries a line has room for
 
 def evaluated_note(answer: SummaryAnswer) -> str:
     """What was evaluated: measures, runs, and queries or tracks."""
-    measures = dict.fromkeys(part.measure or "Scores (unknown measure)" for part in answer.measures)
+    measures = dict.fromkeys(part.measure or UNKNOWN_SCORES for part in answer.measures)
     runs = f"{listed(measures)} of {counted(len(answer.runs), 'run')}"
     first = answer.measures[0]
     against = "" if answer.baseline is None else f", compared with {answer.baseline}"
@@ -71,7 +78,8 @@ def paper_note(answer: SummaryAnswer, factor: float) -> str:
     """A paragraph for a paper: what was evaluated, what was found, and by which test."""
     test = " ".join(test_notes(answer))
     tested = [f"Test, paired and two-sided: {test}"] if test else []
-    return for_paper([f"We evaluated {evaluated_note(answer)}", *verdict_notes(answer, factor), *tested])
+    evaluated = in_mid_sentence(evaluated_note(answer))
+    return for_paper([f"We evaluated {evaluated}", *verdict_notes(answer, factor), *tested])
 
 
 def _alike(key: Callable[[MeasureAnswer], Any], measures: Iterable[MeasureAnswer]) -> dict[Any, list[MeasureAnswer]]:

@@ -78,7 +78,7 @@ def parse_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
         if not table.has_fraction(documents[0]):
             column = quoted(table.header[documents[0]])
             what = f"column {column} says that these are the results of a run, or judgments, as a table"
-            raise table.error(f"{what}; {_AS_A_RUN}")
+            raise table.error(f"{what}; call the column of scores score and give {argument('qrels')}, or {_AS_A_RUN}")
     table = _refuse_results(table, options)
     if options.measures and chosen is None:
         table = table.listed()

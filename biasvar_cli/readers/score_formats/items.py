@@ -19,7 +19,7 @@ Items = Mapping[str, Facts]  # by query
 # Columns that say which item a row is about, those that say it best first.
 _NAMES = (
     *("doc_hash", "item_hash", "sample_hash", "input_hash", "question", "question_text", "query_text", "query"),
-    *("user_input", "input", "instruction", "problem", "topic_text", "prompt"),
+    *("user_input", "input", "inputs", "instruction", "problem", "topic_text", "user_query", "prompt"),
 )
 # What a file as a whole says, which no column of ids can have, and what to do where two files differ.
 _OF_FILES = {
@@ -35,10 +35,14 @@ _SHARED = 30  # characters that two texts may share before an error leaves them 
 def item_name(names: Iterable[str], ids: Collection[str] = ()) -> str | None:
     """The column that says which item a row is about, but for those that have the ``ids``; None where there is none.
 
-    >>> item_name(["qid", "run", "question", "score"]), item_name(["qid", "bm25"])
-    ('question', None)
+    LangSmith and MLflow write the inputs of a call with what they are in (``inputs.question``, ``inputs/question``).
+
+    >>> item_name(["qid", "run", "question", "score"]), item_name(["id", "inputs.question"]), item_name(["qid", "bm25"])
+    ('question', 'inputs.question', None)
     """
-    by_name = {plain(name): name for name in reversed([*names]) if name not in ids}
+    others = [name for name in reversed([*names]) if name not in ids]
+    by_name = {plain(re.split("[./]", name)[-1]): name for name in others if name.lower().startswith("input")}
+    by_name |= {plain(name): name for name in others}
     return next((by_name[name] for name in _NAMES if name in by_name), None)
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from biasvar_cli.arrays import out_of_range
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical, is_count, is_measure, value_range
-from biasvar_cli.measures.catalogue import cost_of
+from biasvar_cli.measures.catalogue import cost_of, sounds_like_a_cost
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, is_plain, layout_of, plain_header
@@ -276,6 +277,8 @@ def _check_names(matrix: _Matrix) -> None:
         if name in known:
             raise matrix.table.error(f"two columns are called {quoted(name)}; rename one")
         known.add(name)
+    header, rows = matrix.table.header, matrix.table.rows
+    texts = [name for at, name in enumerate(header) if name != matrix.corner and not names.has_numbers(rows, at)]
     lines: dict[str, int] = {}
     for key, line in zip(matrix.ids, matrix.lines, strict=True):
         first = lines.setdefault(key, line)
@@ -286,6 +289,8 @@ def _check_names(matrix: _Matrix) -> None:
                 remedy = "keep one, or add a column called run that tells them apart"
             elif len(matrix.table.header) > 2:
                 remedy = "keep one, or call the column of queries query_id, and that of runs run"
+                if texts:
+                    remedy += f", or {quoted(texts[0])} docno if these are the results of a run"
             raise DataError(f"{what}; {remedy}", path=matrix.table.path, line=line)
 
 
@@ -337,7 +342,9 @@ def _refuse_averages(table: Cells, options: ScoreOptions) -> None:
         return
     others = [index for index in range(len(header)) if index != first and names.plain(header[index]) not in _LOGGED]
     numbers = [index for index in others if names.has_numbers(list(table.rows), index)]
-    measures = [index for index in numbers if names.is_measured(header[index])]
+    words = [header[index].replace("_", " ") if is_log else header[index] for index in numbers]  # eval_ndcg@10
+    logged = [names.is_measured(name) or (is_log and sounds_like_a_cost(name)) for name in words]
+    measures = list(compress(numbers, logged))
     if measures and 2 * len(measures) >= len(numbers):
         raise _averages(table, header[first], header[measures[0]], "step of a training" if is_log else "run")
 

@@ -54,11 +54,12 @@ _RANX_ONLY = re.compile(
 )
 DOCUMENT_NAMES = (
     *("docno", "doc_id", "docid", "document", "doc", "document_id"),
-    *("corpus_id", "passage_id", "pid", "did"),
+    *("documentid", "corpus_id", "passage_id", "pid", "did", "chunk_id"),
 )
 GRADE_NAMES = ("label", "relevance", "rel", "grade")
-RANKED_FOR = ("query_text", "user_id", "userid", "user", "uid")  # names of topics beside documents or items alone
-RANKED = ("item_id", "itemid", "item", "iid")  # names of documents beside topics alone
+# Names of topics beside documents or items alone, and names of documents beside topics alone, of MovieLens and others.
+RANKED_FOR = ("query_text", "user_id", "userid", "user", "uid", "session_id", "sessionid", "reviewerid")
+RANKED = ("item_id", "itemid", "item", "iid", "product_id", "movie_id", "movieid", "asin")
 
 
 def is_known(name: str) -> bool:
@@ -86,8 +87,8 @@ def topic_and_document(header: Sequence[str]) -> tuple[int, int] | None:
 
     >>> topic_and_document(["query-id", "corpus-id", "score"]), topic_and_document(["item_id", "user_id", "rating"])
     ((0, 1), (1, 0))
-    >>> topic_and_document(["doc_id", "score"]) is None
-    True
+    >>> topic_and_document(["userId", "movieId", "rating"]), topic_and_document(["doc_id", "score"])
+    ((0, 1), None)
     """
     names = [plain(name) for name in header]
 
