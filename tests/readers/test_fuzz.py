@@ -75,6 +75,7 @@ def test_any_bytes_are_qrels_or_an_error(data: bytes) -> None:
 @given(anything(*SCORES, *SAMPLES))
 @example(b"map\t" + b"9" * 5000 + b"\t0.5")
 @example(b'a,b\n1,"' + b"x" * 200_000)
+@example(b"AP,A,B\n1,NA,")  # nothing but holes
 def test_any_bytes_are_scores_or_an_error(data: bytes) -> None:
     kind = recognise(data)
     event(str(kind))

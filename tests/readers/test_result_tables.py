@@ -158,6 +158,15 @@ def test_a_document_id_with_a_blank_stops(biasvar, end):
     assert_refused(biasvar("scores", "run", "-q", "qrels"), 1, message)
 
 
+def test_a_document_id_with_a_number_behind_its_blank_stops(biasvar):
+    """The number is no rank, however like one it is."""
+    Path("run").write_text("q1\tQ0\tdoc 2\t1\t9\tr\nq1\tQ0\tpage 1\t2\t8\tr\n")
+    Path("qrels").write_text("q1 0 doc 1\n")
+    assert_refused(
+        biasvar("scores", "run", "-q", "qrels"), 1, "run:1: document doc 2 has a blank; if a document id has"
+    )
+
+
 def test_a_tag_with_blanks_and_a_rank_that_is_a_word_do_not_stop(biasvar):
     Path("a").write_text("q1\tQ0\td1\t1\t9\tmy run\nq1\tQ0\td2\t2\t8\tmy run\n")
     Path("b").write_text("q1 Q0 d1 x 9 r\nq1 Q0\td2 y 8 r\n")

@@ -373,7 +373,8 @@ def whole_numbers_among_fractions(values: FloatArray) -> int | None:
         whole: BoolArray = np.all(np.isnan(values) | (values == np.round(values)), axis=1)
         suspect = whole & (np.nan_to_num(values).max(axis=1) > 1)
         others = values[~suspect]
-        usual = others.size > 0 and np.nanmin(others) >= 0 and np.nanmax(others) <= 1
-        if suspect.any() and usual and np.any(others != np.round(others), where=~np.isnan(others)):
+        others = others[~np.isnan(others)]
+        usual = others.size > 0 and others.min() >= 0 and others.max() <= 1
+        if suspect.any() and usual and np.any(others != np.round(others)):
             return int(np.flatnonzero(suspect)[0])
     return None

@@ -394,6 +394,8 @@ def _compared(file: ScoreFile, means: Mapping[str, Any]) -> ScoreFile:
             continue
         values = file.values[:, file.measures.index(canonical(name))]
         scored = values[:, ~np.isnan(values).all(axis=0)]
+        if not scored.size:
+            continue
         ours = float(np.nanmean(np.nanmean(scored, axis=0)))
         if not math.isclose(float(mean), ours, rel_tol=_AS_MANY_DIGITS, abs_tol=_AS_MANY_DIGITS):
             difference = f"{quoted(name)} {float(mean):.6g} and not {ours:.6g}"
