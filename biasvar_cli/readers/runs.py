@@ -269,6 +269,9 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     name = tags[0] if name_by == "tag" else named
     oddities = []
     if extra:
+        for number, line in enumerate(data.splitlines(), 1) if _TAB in data else ():
+            if _has_blank_in_document(line):
+                _record(line, line.split(), path, number)
         oddities.append(Oddity("columns beyond the sixth ignored", named, extra, "line"))
     if name_by != "tag" and len(tags) > 1:
         oddities.append(Oddity("more than one run tag", name, len(tags), "tag"))

@@ -481,7 +481,7 @@ class Terminal(io.StringIO):
 def test_a_bar_counts_the_samples_of_all_tests_unless_they_are_quick_or_quiet(monkeypatch: pytest.MonkeyPatch):
     tests = ("--test", "t", "--test", "tukey", "--test", "bootstrap", "-m", "AP", "-m", "P@10", "--samples", "300")
     for delay, options in ((0.0, []), (0.0, ["--quiet"]), (600.0, [])):
-        monkeypatch.setattr("biasvar_cli.console.commands.SHORT", delay)
+        monkeypatch.setattr("biasvar_cli.console.terminal.SHORT", delay)
         monkeypatch.setattr("sys.stderr", Terminal())
         assert main(["compare", *SAMPLE[:3], *tests, "-f", "json", *options]) == 0
         # two measures, each with three tests of 300 samples and 1000 splits

@@ -169,7 +169,7 @@ def test_of_costs_less_is_better_in_a_paper():
          "of the other runs. If it was chosen for that, use --baseline top: its p allows for both pairs with r1.")),
         (FAR[:2], {**T, "baseline": ("r0",)}, ("Tests: the baseline is one pair; p of the best run and the range of "
          "ranks allow for one pair.")),
-        (FAR, {**T, "correction": "none"}, ("No range of ranks: uncorrected p-values do not allow for all 2 pairs "
+        (FAR, {**T, "correction": "none"}, ("No range of ranks: uncorrected p-values do not allow for both pairs "
          "together.")),
         (FAR, {"test": "sign"}, "No range of ranks: the sign test does not compare means. Wilcoxon and sign do not …"),
         (FAR[:, :5], T, "No test: that takes at least 6 queries, and there are 5."),
