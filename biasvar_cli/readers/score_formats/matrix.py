@@ -277,8 +277,6 @@ def _check_names(matrix: _Matrix) -> None:
         if name in known:
             raise matrix.table.error(f"two columns are called {quoted(name)}; rename one")
         known.add(name)
-    header, rows = matrix.table.header, matrix.table.rows
-    texts = [name for at, name in enumerate(header) if name != matrix.corner and not names.has_numbers(rows, at)]
     lines: dict[str, int] = {}
     for key, line in zip(matrix.ids, matrix.lines, strict=True):
         first = lines.setdefault(key, line)
@@ -289,6 +287,9 @@ def _check_names(matrix: _Matrix) -> None:
                 remedy = "keep one, or add a column called run that tells them apart"
             elif len(matrix.table.header) > 2:
                 remedy = "keep one, or call the column of queries query_id, and that of runs run"
+                rows = list(matrix.table.rows)
+                columns = [at for at, name in enumerate(matrix.table.header) if name != matrix.corner]
+                texts = [matrix.table.header[at] for at in columns if not names.has_numbers(rows, at)]
                 if texts:
                     remedy += f", or {quoted(texts[0])} docno if these are the results of a run"
             raise DataError(f"{what}; {remedy}", path=matrix.table.path, line=line)
