@@ -43,7 +43,7 @@ def set_up() -> None:
     for number, refused in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
             os.fstat(number)
-        except OSError:  # closed: it is opened in a way that refuses what it is for; those below it are open
+        except OSError:  # closed: the null device gets its number, the lowest that is free, and fails when it is used
             os.open(os.devnull, refused)
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
     sys.stdout = _text(_Output(1, sys.stdout), sys.stdout)
@@ -119,7 +119,7 @@ def _text(raw: io.FileIO, former: TextIO | None) -> TextIO:
 
 
 def _end(*_: object) -> None:
-    """End the program now, whatever it is doing, without a file that is half written; a bar has hidden the cursor."""
+    """End the program now, leave no file that is half written, and show the cursor, which a bar may have hidden."""
     _leave_nothing()
     with contextlib.suppress(OSError):
         os.write(2, _cursor() + b"\nbiasvar: interrupted\n")

@@ -297,6 +297,8 @@ def evaluated_queries(
             chosen = base.intersection(*sets)
         case path:
             chosen = _listed_topics(path, base, request.max_size)
+    if not chosen and request.topics == "union":
+        raise DataError(f"none of the {QUERIES} of the runs is in the qrels")
     if not chosen:
         raise DataError(f"there is no {QUERY} that the runs have in common ({argument(topics='intersection')})")
     return tuple(natural_order(chosen))

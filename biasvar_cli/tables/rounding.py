@@ -51,14 +51,14 @@ def number(value: Any, digits: int) -> str:
 def p_words(p: float, level: float) -> str:
     """A p-value as papers print it, with three decimals, and more where it would round to the other side of the level.
 
-    >>> p_words(0.0312, 0.95), p_words(0.0004, 0.95), p_words(1.0, 0.95), p_words(0.04998, 0.95)
-    ('p = 0.031', 'p < 0.001', 'p = 1', 'p = 0.04998')
+    >>> p_words(0.0312, 0.95), p_words(0.0004, 0.95), p_words(1.0, 0.95), p_words(0.04999996, 0.95)
+    ('p = 0.031', 'p < 0.001', 'p = 1', 'p = 0.04999996')
     """
     limit = round(1 - level, 12)
     if p < min(0.001, limit):
         return f"p < {min(0.001, limit):g}"
     digits = next(digits for digits in range(3, 16) if (round(p, digits) < limit) == (p < limit) or digits == 15)
-    return f"p = {round(p, digits):g}"
+    return "p = " + f"{p:.{digits}f}".rstrip("0").rstrip(".")
 
 
 def with_sign(value: Any, digits: int, *, signed: bool) -> str:

@@ -462,6 +462,7 @@ REFUSED = {
     "ap.csv --topics topics": "topics:3: query q7 cannot be evaluated; the queries are q1, q2",
     "ap.csv --topics none": "none: the file lists no query",
     "ap.csv x.csv --topics intersection": "there is no query that the runs have in common (--topics intersection)",
+    "ap.csv -q qrels --topics union": "none of the queries of the runs is in the qrels",
     # targets
     "ap.csv --target file:folder": "folder: cannot be read: Is a directory",
     "ap.csv --target file:nowhere": "nowhere: cannot be read: No such file or directory",

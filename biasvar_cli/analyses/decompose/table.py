@@ -279,7 +279,7 @@ def _notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], 
         yield " ".join([*rows.top_note(top, n_runs, "run"), front])
     yield from _log_notes(answer)[0]
     if request.weights is not None:
-        yield "total_w: {:g} bias² + {:g} var".format(*request.weights)
+        yield "total_w: {:.15g} bias² + {:.15g} var".format(*request.weights)
     yield from interval_words.interval_notes(answer)
     yield from interval_words.baseline_notes(answer)
     undefined = [row.form for row in answer.rows if row.form in forms and isnan(row.correlations.pearson)]

@@ -1,6 +1,6 @@
-"""Which item a query is, where a file says so: its text, its hash or its task, or the revision of a data set.
+"""What a file says that tells which item a query is: its text, its hash, its task, or the revision of the data set.
 
-Ids are often positions, so that two files may have other items under one id.
+Ids are often positions, so that one id may stand for different items in two files.
 """
 
 import json
@@ -33,7 +33,7 @@ _SHARED = 30  # characters that two texts may share before an error leaves them 
 
 
 def item_name(names: Iterable[str], ids: Collection[str] = ()) -> str | None:
-    """The column that says which item a row is about, but for those that have the ``ids``; None where there is none.
+    """The column that says which item a row is about, other than those in ``ids``; None where there is none.
 
     LangSmith and MLflow write the inputs of a call with what they are in (``inputs.question``, ``inputs/question``).
 
@@ -75,6 +75,8 @@ def items_of(rows: Iterable[tuple[int | None, str, Facts]], path: str) -> dict[s
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: a.jsonl:2: 301 is two items: input Who? before, When? here; give every item an id \
 of its own, or pair by item with id_column='input'
+    >>> items_of([(1, "301", {}), (2, "301", {"input": "Who?"})], "a.jsonl")
+    {'301': {'input': 'Who?'}}
     """
     items: dict[str, Facts] = {}
     for line, query, facts in rows:
@@ -86,11 +88,13 @@ of its own, or pair by item with id_column='input'
             remedy = _OF_FILES.get(name, pair).format(exclude=argument("exclude"))
             what = f"{quoted(query)} is two items: {name} {one} before, {other} here"
             raise DataError(f"{what}; {remedy}", path=path, line=line)
+        if facts.keys() - known.keys():
+            items[query] = {**known, **facts}
     return {query: facts for query, facts in items.items() if facts}
 
 
 def _difference(one: Facts, other: Facts) -> str | None:
-    """The first name under which two say something else of an item."""
+    """The first name under which two records of an item disagree."""
     return next((name for name, value in one.items() if other.get(name, value) != value), None)
 
 
@@ -103,7 +107,7 @@ def told_apart(one: str, other: str) -> tuple[str, str]:
 
 
 def remedy_of(name: str, query: str, one: Items, other: Items) -> str:
-    """What to do where a query is another item in two files by this ``name``, so that they can be compared."""
+    """What to do so that two files can be compared in which a query is a different item each, as ``name`` shows."""
     ids = [key for key in one[query] if key not in _OF_FILES and key in other[query]]
     values = {key: [{facts.get(key) for facts in items.values()} - {None} for items in (one, other)] for key in ids}
     shared = [key for key in sorted(ids, key=lambda key: "hash" not in key) if set.intersection(*values[key])]
