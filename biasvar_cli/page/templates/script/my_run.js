@@ -47,7 +47,7 @@ function sentences(panel) {
  * @param {Panel} panel */
 function significance(panel) {
   if (panel.data.apart.critical === null) return [];
-  const { better, worse, rank_low: low, rank_high: high } = recordsOf(panel, `${panel.data.key}-compare`).get(state.run) ?? {};
+  const { better, worse, rank_low: low, rank_high: high } = recordOf(panel, "compare", state.run);
   const rank = typeof low === "number" && low !== high ? ` 95 % range of its rank: ${low} to ${high}.` : "";
   return [`Significantly better than ${better} of the other ${panel.runs.length - 1} ${NOUNS.runs}, worse than ${worse}.${rank}`];
 }

@@ -10,11 +10,11 @@ const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 const OF_PICTURE = {
   plane: wordsOf, ranked: wordsOf,
   compare: (panel, run) => {
-    const { mean, better, worse } = recordsOf(panel, `${panel.data.key}-compare`).get(run) ?? {};
+    const { mean, better, worse } = recordOf(panel, "compare", run);
     return `${nameOf(run)}: mean ${shown(Number(mean))}, beats ${better}, beaten by ${worse}`;
   },
   risk: (panel, run) => {
-    const { reward, risk, verdict } = recordsOf(panel, `${panel.data.key}-risk`).get(run) ?? {};
+    const { reward, risk, verdict } = recordOf(panel, "risk", run);
     return `${nameOf(run)}: reward ${shown(Number(reward))}, risk ${shown(Number(risk))}${verdict ? `, ${verdict}` : ""}`;
   },
 };

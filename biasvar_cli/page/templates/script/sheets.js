@@ -8,14 +8,12 @@ function dataOf(sheet) {
   return DATA.sheets[sheet.dataset.sheet ?? ""];
 }
 
-/** The rows of a table of runs, by run, in their order.
- * @param {Panel} panel @param {string} key */
-function recordsOf(panel, key) {
-  const { columns, rows } = DATA.sheets[key], names = panel.runs.map(({ run }) => run);
-  return new Map(rows.map((row) => {
-    const record = Object.fromEntries(columns.map((name, index) => [name, row[index]]));
-    return [names.indexOf(String(record.run)), record];
-  }));
+/** The row of a run in a table of runs, by column; empty where the table leaves the run out.
+ * @param {Panel} panel @param {string} table @param {number} run @returns {Record<string, Cell>} */
+function recordOf({ data: { key }, runs }, table, run) {
+  const { columns, rows } = DATA.sheets[`${key}-${table}`], at = columns.indexOf("run");
+  const row = rows.find((cells) => String(cells[at]) === runs[run].run);
+  return row ? Object.fromEntries(columns.map((name, index) => [name, row[index]])) : {};
 }
 
 /** @param {HTMLElement} sheet */
