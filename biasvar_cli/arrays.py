@@ -1,4 +1,4 @@
-"""Arrays of numbers: their types, equality up to rounding, and who is first, in order, or below a bound by it."""
+"""Arrays of numbers: their types, and equality, order and bounds up to rounding."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Errors and warnings that a user can do something about, and what is odd in a file; no terminal is known here."""
+"""Errors and warnings that a user can do something about, and what is odd in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far long work is: loops say what they have finished, and a terminal that watches draws its bar."""
+"""How far long work is: loops say what is finished, and a terminal that watches draws it."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
