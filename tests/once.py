@@ -104,14 +104,16 @@ def _once_of(name: str, fresh: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _key(name: str, scores: Any, request: Any, options: dict[str, Any]) -> bytes | None:
-    """All that goes into an answer; None for intervals, which warn when they are asked for, and where no pickle has it.
+    """All that goes into an answer; None where it is to be computed anew.
 
-    The latter are judges, which are scored when they are asked for.
+    That is so of intervals, which warn when they are asked for, of what is read from a pipe, and where no pickle has
+    it: of judges, which are scored when they are asked for.
     """
     texts = (text for value in vars(request).values() for text in (value if type(value) is tuple else (value,)))
-    files = [Path(text).read_bytes() for text in texts if isinstance(text, str) and is_file(text)]
-    if getattr(request, "ci", None) is not None:
+    paths = [Path(text) for text in texts if isinstance(text, str) and is_file(text)]
+    if getattr(request, "ci", None) is not None or any(path.is_fifo() for path in paths):
         return None
+    files = [path.read_bytes() for path in paths]
     try:
         return pickle.dumps((name, str(Path.cwd()), scores, request, options, files, nouns_in_use()))
     except (AttributeError, pickle.PicklingError):

@@ -176,9 +176,13 @@ def forks(monkeypatch):
         pytest.skip("processes are forked on Linux alone")
     monkeypatch.setattr(in_flight, "_MUCH", 0)
     monkeypatch.setattr(threading, "active_count", lambda: 1)
+    workers, forked = [], in_flight._forked
+    monkeypatch.setattr(in_flight, "_forked", lambda *work: workers.append(forked(*work)) or workers[-1])
     yield
-    with pytest.raises(ChildProcessError):  # none is left
-        os.waitpid(-1, os.WNOHANG)
+    assert workers
+    for process, _ in workers:
+        with pytest.raises(ChildProcessError):  # none is left
+            os.waitpid(process, os.WNOHANG)
 
 
 SOURCES = [Source(f"{number}", f"runs/{number}") for number in range(9)]
