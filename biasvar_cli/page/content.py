@@ -1,6 +1,7 @@
 """What a page shows of a track: the panel of every measure and target, and the sections beside them.
 
-The module of an analysis' tables loads that of its answers, such as ``compare.answer``.
+It is long since every section of the page is built here, in their order. The module of an analysis' tables loads that
+of its answers, such as ``compare.answer``.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
