@@ -401,26 +401,27 @@ def _generated_function(analysis: str) -> Callable[..., Any]:
 def _signature_of(declaration: Function, result_type: type[Result]) -> Signature:
     """The signature of a generated function: its arguments, and the type of its result.
 
-    The arguments are, in this order: ``scores``; the setting that the declaration has first; ``target``, if the request
-    has one; ``measure`` and ``qrels``; the other settings of the request; ``null`` and ``null_samples``, if the request
-    has null models; the settings of the text; ``seed``, if it is the last setting of the request; and ``reading``, the
-    options of how inputs are read. All but the first two are keyword-only.
+    The arguments are, in this order: ``scores``; the setting that the declaration has first, if any; ``target``, if the
+    request has one; ``measure`` and ``qrels``; the other settings of the request; ``null`` and ``null_samples``, if the
+    request has null models; the settings of the text; ``seed``, if it is the last setting of the request; and
+    ``reading``, the options of how inputs are read. All but the first two are keyword-only.
     """
     settings = arguments.of_settings(declaration.request, declaration.without)
-    seed = {"seed": settings.pop("seed")} if next(reversed(settings)) == "seed" else {}
+    seed = {"seed": settings.pop("seed")} if next(reversed(settings), "") == "seed" else {}
     if declaration.null:
         settings["null"] = arguments.keyword("null", True, bool)
         settings["null_samples"] = arguments.keyword("null_samples", None, int | None)
     if declaration.text is not None:
         settings |= arguments.of_settings(declaration.text)
     settings |= seed
-    first = settings.pop(declaration.first).replace(kind=Parameter.POSITIONAL_OR_KEYWORD)
+    names = [declaration.first] if declaration.first else []
+    first = [settings.pop(name).replace(kind=Parameter.POSITIONAL_OR_KEYWORD) for name in names]
     target = [settings.pop("target")] if "target" in settings else []
     scores = Parameter("scores", Parameter.POSITIONAL_OR_KEYWORD, annotation=ScoresLike)
     measure = arguments.keyword("measure", None, object | None)
     qrels = arguments.keyword("qrels", None, memory.Judgments | None)
     reading = Parameter("reading", Parameter.VAR_KEYWORD, annotation=Unpack[Reading])
-    parameters = [scores, first, *target, measure, qrels, *settings.values(), reading]
+    parameters = [scores, *first, *target, measure, qrels, *settings.values(), reading]
     return Signature(parameters, return_annotation=result_type)
 
 
