@@ -227,9 +227,10 @@ def in_parallel(function: Callable[[Source], Result], sources: Sequence[Source],
 def _forked(
     function: Callable[[Source], Result], sources: Sequence[Source], others: Sequence[BinaryIO]
 ) -> tuple[int, BinaryIO]:
-    """A process that writes what ``function`` makes of each source, and where it is read.
+    """A process that writes what ``function`` makes of each source, and the stream that reads it.
 
-    It ends when nobody reads: it has no copy of where it or one of the ``others`` is read.
+    It ends when nobody reads, because it has no copy of its stream or of the ``others``; and at a signal, without a
+    word and without the files of its parent, who says what there is to say.
     """
     read, write = os.pipe()
     with warnings.catch_warnings():
@@ -239,6 +240,9 @@ def _forked(
         os.close(write)
         return process, os.fdopen(read, "rb")
     try:
+        for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if callable(signal.getsignal(ending)):  # what its parent ignores, it ignores
+                signal.signal(ending, signal.SIG_DFL)
         for stream in (os.fdopen(read, "rb"), *others):
             stream.close()
         with os.fdopen(write, "wb") as out:

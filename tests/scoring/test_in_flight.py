@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -216,3 +217,18 @@ def test_an_error_of_a_process_is_raised_here_and_closing_ends_the_processes(for
     next(results)
     next(results)
     results.close()
+
+
+def test_a_process_leaves_what_is_said_at_a_signal_to_its_parent(forks):
+    said = [signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)]
+    ignored = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        work = in_parallel(lambda _: (signal.getsignal(signal.SIGINT) is signal.SIG_DFL, _ignores_hangup()), SOURCES, 2)
+        assert list(work)[1:] == [(True, True)] * (len(SOURCES) - 1)
+    finally:
+        for number, handler in zip((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), (*said, ignored), strict=True):
+            signal.signal(number, handler)
+
+
+def _ignores_hangup() -> bool:
+    return signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
