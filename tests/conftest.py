@@ -329,11 +329,12 @@ def pages() -> dict[tuple[str, ...], bytes]:
 
 def unpacked(value: dict[str, Any]) -> Any:
     """What the page's script makes of a packed value."""
-    if "by_column" in value:
-        return [[column[row % len(column)] for column in value["by_column"]] for row in range(value["rows"])]
-    if "floats" not in value:
+    packed = value.get("", value)
+    if packed is value:
         return value
-    floats = np.frombuffer(base64.b64decode(value["floats"]), "<f8").tolist()
+    if not isinstance(packed, str):
+        return [[column[row % len(column)] for column in packed] for row in range(value["rows"])]
+    floats = np.frombuffer(base64.b64decode(packed), "<f8").tolist()
     return [None if math.isnan(number) else number for number in floats]
 
 

@@ -198,7 +198,7 @@ def with_settings(
         parameters: list[Parameter] = []
         for name, parameter in written.parameters.items():
             parameters += made.values() if name == "settings" else [parameter.replace(annotation=hints[name])]
-        defaults = {each.name: each.default for each in parameters if each.kind != Parameter.VAR_KEYWORD}
+        defaults = {one.name: one.default for one in parameters if one.kind != Parameter.VAR_KEYWORD}
 
         def call(**typed: Any) -> Result:
             others = {name: value for name, value in typed.items() if name not in made}

@@ -226,10 +226,12 @@ def _embedded_json(data: Any) -> str:
 def _packed(data: Any) -> Any:
     """Data as the script reads them: tables by column, and numbers as their bytes in base 64 where that is shorter.
 
+    What is packed stands under an empty key, which no run has as its name.
+
     >>> _packed([["a", 1 / 3, "AP"], ["b", 2 / 3, "AP"]])
-    {'by_column': [['a', 'b'], {'floats': 'VVVVVVVV1T9VVVVVVVXlPw=='}, ['AP']], 'rows': 2}
+    {'': [['a', 'b'], {'': 'VVVVVVVV1T9VVVVVVVXlPw=='}, ['AP']], 'rows': 2}
     >>> _packed([0.5, None]), _packed([1 / 3, None, 2 / 3, 1 / 7])
-    ([0.5, None], {'floats': 'VVVVVVVV1T8AAAAAAAD4f1VVVVVVVeU/kiRJkiRJwj8='})
+    ([0.5, None], {'': 'VVVVVVVV1T8AAAAAAAD4f1VVVVVVVeU/kiRJkiRJwj8='})
     """
     if isinstance(data, dict):
         return {name: _packed(value) for name, value in data.items()}
@@ -237,15 +239,15 @@ def _packed(data: Any) -> Any:
         return data
     if len(data) > 1 and all(isinstance(row, list | tuple) and row for row in data) and len({*map(len, data)}) == 1:
         columns = [_shared(column) for column in zip(*data, strict=True)]
-        return {"by_column": [_packed(column) for column in columns], "rows": len(data)}
+        return {"": [_packed(column) for column in columns], "rows": len(data)}
     if {*map(type, data)} <= {float, type(None)}:
-        floats = {"floats": base64.b64encode(np.array(data, "<f8").tobytes()).decode()}
+        floats = {"": base64.b64encode(np.array(data, "<f8").tobytes()).decode()}
         return min(data, floats, key=lambda value: len(_json(value)))
     return [_packed(value) for value in data]
 
 
 def _shared(column: Sequence[Any]) -> Sequence[Any]:
-    """A column, of which one value stands for all that are alike."""
+    """A column, or its only value where all are equal."""
     return column[:1] if len({*map(_json, column)}) == 1 else column
 
 

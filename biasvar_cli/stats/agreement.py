@@ -1,4 +1,4 @@
-"""How far two judges agree in the grades that they give the same documents, beyond chance.
+"""The agreement of two judges in the grades of the same documents, beyond chance.
 
 Sources: Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20, 1960;
 Krippendorff, "Computing Krippendorff's alpha-reliability", 2011.

@@ -35,6 +35,24 @@ def test_rows_that_are_measures_are_no_queries_and_no_runs(biasvar, corner, opti
     assert "a.csv:1: the rows are measures, P_5, ndcg_cut_10, recip_rank: write a row for each query" in refused.err
 
 
+@pytest.mark.parametrize(
+    ("header", "ids"),
+    [
+        ("qid,bm25,bm25_sem", QUERIES),
+        ("AP,bm25,sem", QUERIES),
+        ("AP,user,auto", QUERIES),
+        ("topic,auto,user", QUERIES),
+        (",bm25,rm3", ["P1", "P2", "P10"]),
+        ("qid,bm25,rm3", ["P1", "AP"]),
+    ],
+)
+def test_names_that_may_be_of_runs_and_queries_are(biasvar, header, ids):
+    write(a_csv=table(header, *(f"{query},.1{place},.3" for place, query in enumerate(ids))))
+    rows = rows_of(biasvar("scores", "a.csv", "-f", "csv"))
+    assert {row["run"] for row in rows} == set(header.split(",")[1:])
+    assert {row["query_id"] for row in rows} == set(ids)
+
+
 def test_a_column_of_standard_errors_stands_beside_averages(biasvar):
     write(a_csv=table("system,win_rate,standard_error,n_total", "A,50,1.7,805", "B,40,1.7,805"))
     for options in ((), ("--orient", "runs"), ("--id-column", "system")):

@@ -262,8 +262,12 @@ def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> Non
 def _refuse_measures(matrix: _Matrix) -> None:
     """Raise `DataError` for rows that are measures, as those of a DataFrame of pytrec_eval's results before ``.T``."""
     ids = [key for key in matrix.ids if not names.summary(key)] or matrix.ids
-    of_measures = names.named(matrix.corner or "", "measure")
-    if matrix.corner is not None and (of_measures or all(len(key) > 1 and names.is_known(key) for key in ids)):
+    if matrix.corner is None or names.named(matrix.corner, "query"):
+        return
+    are_ids = all(re.fullmatch(r"[A-Za-z]\d+", key) for key in ids)  # P1, P2, ... may be queries
+    if names.named(matrix.corner, "measure") or (
+        not are_ids and all(len(key) > 1 and names.is_known(key) for key in ids)
+    ):
         what = f"the rows are measures, {examples(matrix.ids)}: write a row for each query"
         raise matrix.table.error(f"{what} (in pandas .T turns a table); averages of runs cannot be used")
 
@@ -323,7 +327,7 @@ def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -
     return across
 
 
-_OF_A_MEAN = re.compile(r"(^|_)(std_?err|standard_error|sem|n_total)$")  # what stands beside a mean alone
+_OF_A_MEAN = re.compile(r"(^|_)(std_?err|standard_error)$")  # beside a mean alone; sem may be a run
 _LOGGED = ("epoch", "steps", "step", "iteration", "checkpoint")
 
 

@@ -23,7 +23,7 @@ QUERY_NAMES = ("qid", "query_id", "q_id", "topic", "query")
 RUN_NAMES = ("run", "run_id", "runid", "system", "tag")
 _ITEM_NAMES = (  # of queries, if no other is
     *("question_id", "sample_id", "item_id", "example_id", "doc_id", "idx", "id"),
-    *("task_id", "task_name", "instance_id", "user_id", "user"),
+    *("task_id", "task_name", "instance_id", "user_id"),
 )
 # Names that are read as ids where none of the usual ones is there.
 LESS_USUAL = {
@@ -57,7 +57,8 @@ DOCUMENT_NAMES = (
     *("documentid", "corpus_id", "passage_id", "pid", "did", "chunk_id"),
 )
 GRADE_NAMES = ("label", "relevance", "rel", "grade")
-# Names of topics beside documents or items alone, and names of documents beside topics alone, of MovieLens and others.
+# Names of topics beside documents, items, or runs and scores alone, and names of documents beside topics alone, as of
+# MovieLens.
 RANKED_FOR = ("query_text", "user_id", "userid", "user", "uid", "session_id", "sessionid", "reviewerid")
 RANKED = ("item_id", "itemid", "item", "iid", "product_id", "movie_id", "movieid", "asin")
 

@@ -85,6 +85,9 @@ class Cells(NamedTuple):
         called.
         """
         roles = {role: names.role_columns(self.header, role) for role in ("run", "query", "measure", "score")}
+        if roles["run"] and roles["score"] and not roles["query"]:
+            users = [column for column, name in enumerate(self.header) if names.plain(name) in names.RANKED_FOR]
+            roles["query"] = [column for column in users if not self.has_fraction(column)][:1]
         if id_column is not None and self.header.count(id_column) == 1:
             ids = self.header.index(id_column)
             roles = {role: [column for column in columns if column != ids] for role, columns in roles.items()}

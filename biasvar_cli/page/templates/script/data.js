@@ -60,15 +60,17 @@
  * @property {Record<string, SheetData>} sheets
  */
 
-/** A value that Python packed, as it was: by row, a column of one value alike in all; or the numbers of which these are the
- * bytes, in which NaN stands for null.
+/** A value as it was before Python packed it under an empty key: a table by column, in which one cell may stand for all
+ * rows, or the bytes of numbers, in which NaN stands for null.
  * @param {string} _ @param {any} value */
 function unpacked(_, value) {
-  /** @type {Cell[][] | undefined} */
-  const columns = value?.by_column;
-  if (columns) return Array.from({ length: value.rows }, (_, row) => columns.map((column) => column[row % column.length]));
-  if (!value?.floats) return value;
-  const floats = new Float64Array(Uint8Array.from(atob(value.floats), (sign) => sign.charCodeAt(0)).buffer);
+  /** @type {Cell[][] | string | undefined} */
+  const packed = value?.[""];
+  if (packed === undefined) return value;
+  if (typeof packed !== "string") {
+    return Array.from({ length: value.rows }, (_, row) => packed.map((column) => column[row % column.length]));
+  }
+  const floats = new Float64Array(Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0)).buffer);
   return Array.from(floats, (number) => (Number.isNaN(number) ? null : number));
 }
 
