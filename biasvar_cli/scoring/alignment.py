@@ -384,14 +384,13 @@ def filled(
                 oddities.append(Oddity("scores of nothing but 0", run, 0, examples(dead)))
     measures = next((file.measures for file in files), ())
     for index, (measure, direction_of) in enumerate(zip(measures, better, strict=True)):
-        means = {run: float(scores[index].mean()) for run, scores in by_run.items()}
-        fractions = [run for run, scores in by_run.items() if scores[index].min() >= 0 and scores[index].max() <= 1]
-        if direction_of == "more" and fractions:
-            of_fractions = max(means[run] for run in fractions)
-            for run, scores in by_run.items():
-                if means[run] > max(1, _FAR * of_fractions) and scores[index].min() >= 0 and scores[index].max() <= 100:
-                    what = "scores up to 100 beside runs with scores up to 1: are they percentages?"
-                    oddities.append(Oddity(what, run, 0, str(measure or "scores")))
+        by_name = {run: scores[index] for run, scores in by_run.items()}
+        within = {run: scores for run, scores in by_name.items() if 0 <= scores.min() <= scores.max() <= 100}
+        fractions = [scores.mean() for scores in within.values() if scores.max() <= 1]
+        for run, scores in within.items() if direction_of == "more" and fractions else ():
+            if scores.mean() > max(1, _FAR * max(fractions)):
+                what = "scores up to 100 beside runs with scores up to 1: are they percentages?"
+                oddities.append(Oddity(what, run, 0, str(measure or "scores")))
     return by_run, oddities
 
 
