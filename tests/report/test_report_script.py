@@ -21,13 +21,11 @@ def _compiler(root):
     return installed if installed.is_file() else shutil.which("tsc")
 
 
-def test_the_scripts_of_the_page_are_short_and_checked():
+def test_the_scripts_of_the_page_are_short():
     paths = sorted(MODULES.glob("*.js"))
-    assert len(paths) > 10
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in paths) <= 1700
     for path in paths:
-        lines = path.read_text("utf-8").splitlines()
-        assert lines[0] == "// @ts-check", path.name
-        assert len(lines) < 200, path.name
+        assert len(path.read_text("utf-8").splitlines()) < 200, path.name
     code = page_script()
     assert not re.search(r"(?m)^\s*(?:import|export|/\*\*)", code)
 

@@ -1,7 +1,4 @@
-// @ts-check
 /* The address of the page holds what is chosen, so that a view can be sent, reloaded and gone back to. */
-
-/** @typedef {Record<string, string>} View what is chosen, by the words of the address */
 
 const SOON = 1000;  // milliseconds in which another change is no step to go back to
 /** @type {[word: string, list: "form" | "order" | "coefficient"][]} */

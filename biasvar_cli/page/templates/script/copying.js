@@ -1,4 +1,3 @@
-// @ts-check
 /* Copying a table or a command to the clipboard; where it cannot be reached the text is shown. */
 
 const SHOWN_FOR = 4000;  // milliseconds, how long it is said that something was copied

@@ -1,29 +1,22 @@
-// @ts-check
 /* Elements: finding them and making them. */
 
-/** @typedef {Record<string, string | number | boolean | undefined>} Attributes those that are undefined are not set */
+const ROOT = document.documentElement;
 
-const SVG = "http://www.w3.org/2000/svg";
-
-/**
- * The first element that a selector finds, null where there is none or one of another class.
+/** The first element that a selector finds, null where there is none or one of another class.
  * @template {Element} Kind
- * @param {new () => Kind} kind @param {string} selector @param {ParentNode} within @returns {Kind | null}
- */
+ * @param {new () => Kind} kind @param {string} selector @param {ParentNode} within @returns {Kind | null} */
 function maybe(kind, selector, within = document) {
-  const found = within.querySelector(selector);
-  return found instanceof kind ? found : null;
+  const element = within.querySelector(selector);
+  return element instanceof kind ? element : null;
 }
 
-/**
- * The first element that a selector finds. Throws an error where there is none.
+/** The first element that a selector finds. Throws an error where there is none.
  * @template {Element} Kind
- * @param {new () => Kind} kind @param {string} selector @param {ParentNode} within
- */
+ * @param {new () => Kind} kind @param {string} selector @param {ParentNode} within */
 function one(kind, selector, within = document) {
-  const found = maybe(kind, selector, within);
-  if (found === null) throw new Error(`there is no ${selector} in the page`);
-  return found;
+  const element = maybe(kind, selector, within);
+  if (element === null) throw new Error(`there is no ${selector} in the page`);
+  return element;
 }
 
 /** All HTML elements that a selector finds.
@@ -32,11 +25,9 @@ function all(selector, within = document) {
   return [...within.querySelectorAll(selector)].filter((element) => element instanceof HTMLElement);
 }
 
-/**
- * @template {Element} Kind
- * @param {Kind} element @param {Attributes} attributes @param {(Node | string)[]} children
- */
-function filled(element, attributes, children) {
+/** @template {Element} Kind
+ * @param {Kind} element @param {Attributes} attributes @param {(Node | string)[]} children */
+function filled(element, attributes, children = []) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value !== undefined) element.setAttribute(key, String(value));
   }
@@ -44,20 +35,16 @@ function filled(element, attributes, children) {
   return element;
 }
 
-/**
- * A new HTML element.
+/** A new HTML element.
  * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name @param {Attributes} attributes @param {(Node | string)[]} children
- */
+ * @param {Name} name @param {Attributes} attributes @param {(Node | string)[]} children */
 function make(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
 
-/**
- * A new SVG element.
+/** A new SVG element.
  * @template {keyof SVGElementTagNameMap} Name
- * @param {Name} name @param {Attributes} attributes @param {(Node | string)[]} children
- */
+ * @param {Name} name @param {Attributes} attributes @param {(Node | string)[]} children */
 function draw(name, attributes = {}, ...children) {
-  return filled(document.createElementNS(SVG, name), attributes, children);
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }

@@ -1,7 +1,4 @@
-// @ts-check
 /* The filter of the table of runs: names and parts of them, and conditions on columns. */
-
-/** @typedef {(row: Cell[], name: string) => boolean} Test */
 
 const CONDITION = /^([^<>=]+)(<=|>=|<|>|=)(.+)$/;
 /** @type {Record<string, (a: number, b: number) => boolean>} */
@@ -12,32 +9,22 @@ const TESTS = {
 /** Hides the rows that do not match, and says over the table by which filter; conditions that mean nothing say why.
  * @param {Panel} panel */
 function filterRuns(panel) {
-  const { sheet, element } = panel, variance = formOf(panel).var;
-  const words = wordsOfFilter(panel.controls.filter.value), onFront = panel.controls.front.checked;
-  const matching = hideOthers(panel, words.map((word) => testOf(word, dataOf(sheet))), onFront);
-  panel.matching = words.length || onFront ? matching : null;
-  const visible = linesOf(sheet).filter((line) => !line.hidden);
-  stopAt(sheet, visible.find((line) => Number(line.dataset.run) === state.run) ?? visible[0]);
+  const { sheet, element, controls, data: { fronts } } = panel, variance = formOf(panel).var, front = fronts[controls.form.value];
+  const words = wordsOfFilter(controls.filter.value), onFront = controls.front.checked;
+  const tests = words.map((word) => testOf(word, dataOf(sheet)));
+  for (const line of linesOf(sheet)) {
+    const run = Number(line.dataset.run), row = cellsOf(sheet, line);
+    line.hidden = !tests.every((test) => test(row, nameOf(run))) || (onFront && !front.includes(run));
+  }
+  const matching = shownLines(sheet).map((line) => Number(line.dataset.run)), stops = stopsOf(panel, sheet);
+  panel.matching = words.length || onFront ? new Set(matching) : null;
+  stopAt(stops, stops[matching.indexOf(state.run)] ?? stops[0]);
   one(HTMLElement, ".of-form", element).textContent = variance;
   const how = [...words, ...(onFront ? [`Pareto front of bias² and ${variance}`] : [])].join(" ");
   const odd = words.flatMap((word) => faultsOf(word, dataOf(sheet)));
   sheet.dataset.how = odd.length ? `: ${odd.join("; ")}` : how ? `: ${how}` : "";
   showCount(sheet);
   showChoice(panel);
-}
-
-/** Shows the rows for which every test holds, and hides the others; the runs that are shown.
- * @param {Panel} panel @param {Test[]} tests @param {boolean} onFront */
-function hideOthers(panel, tests, onFront) {
-  /** @type {Set<number>} */
-  const matching = new Set();
-  for (const line of linesOf(panel.sheet)) {
-    const run = Number(line.dataset.run), row = cellsOf(panel.sheet, line);
-    const holds = tests.every((test) => test(row, nameOf(run))) && (!onFront || frontOf(panel).includes(run));
-    line.hidden = !holds;
-    if (holds) matching.add(run);
-  }
-  return matching;
 }
 
 /** What is typed, by spaces; those in quotes and around a sign of comparison do not count.

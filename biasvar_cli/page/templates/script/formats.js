@@ -1,10 +1,4 @@
-// @ts-check
 /* A table as csv, Markdown or LaTeX: the rows that are shown, in their order. */
-
-/**
- * The parts of a table as it is shown.
- * @typedef {{ title: string, names: string[], heads: string[], numeric: boolean[], body: string[][], last: string[][] }} Parts
- */
 
 const { markdown: MARKDOWN_SIGNS, ligature: LIGATURES, latex: LATEX_SIGNS } = DATA.escapes;
 

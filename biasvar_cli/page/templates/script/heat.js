@@ -1,84 +1,65 @@
-// @ts-check
 /* The heat map: the gap of every run to the target on every query. */
 
 const LONGEST = 60;  // signs of a name beside its row
 const SIZE = 11;  // pixels, of the type of names
-
-/**
- * What the map is of, and where it is: a row for each of `runs`, a column for each of `queries`, in their order.
- * @typedef {object} HeatMap
- * @property {Panel} panel
- * @property {number[]} runs
- * @property {number[]} queries
- * @property {number[]} target its score on each query
- * @property {string[]} names of the runs beside their rows; none where there is no room for them
- * @property {number} width
- * @property {number} left
- * @property {number} top
- * @property {number} step the width of a column
- * @property {number} cell the height of a row
- * @property {number} base the lower edge of the last row
- */
+const KEYS = ` A click or an arrow key up or down chooses ${NOUNS.aRun}; keys to the left and right go through the ${NOUNS.queries}.`;
 
 /** @param {Panel} panel @param {HTMLElement} figure */
 function heat(panel, figure) {
   const target = panel.data.target_scores;
   if (!target) return;
-  const map = mapOf(panel, target, figure), { base, width, left } = map, height = Math.round(base + 18 + roomOfIds(panel));
-  const canvas = canvasFor(map), chosen = draw("g"), range = paintCells(map, canvas);
+  const map = mapOf(panel, target, figure), { queries, base, width, left, step } = map;
+  const height = Math.round(base + 18 + roomOfIds(panel)), canvas = canvasFor(map), range = paintCells(map, canvas);
+  const chosen = draw("g"), ids = idsAlong(panel, queries, step, (at) => [left + (at + 0.5) * step + 4, base + 5]);
+  const below = draw("text", { x: (left + width) / 2, y: height - 2, "text-anchor": "middle" }, `${NOUNS.Queries}, hardest first`);
   const over = draw("svg", { class: "overlay", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
-    ...labels(map, height), chosen);
+    ...ids, below, chosen);
   const names = draw("svg", { class: "names", width: left - 2, height: base, "aria-hidden": "true" }, ...namesOf(map));
-  const whole = make("div", {}, names, canvas, over);
-  whole.style.width = `${width}px`;
-  whole.style.height = `${height}px`;
   names.classList.toggle("stays", left < 0.6 * widthOf(figure));
-  canvasOf(figure).replaceChildren(whole);
-  sayScrolls(figure, width);
+  const whole = make("div", {}, names, canvas, over);
+  Object.assign(whole.style, { width: `${width}px`, height: `${height}px` });
+  fillFigure(figure, whole, width);
   listen(map, canvas);
-  panel.after.push(() => chosen.replaceChildren(...framesOf(map)));
-  setCaption(figure, captionOf());
-  legend(figure, scaleOf(range));
+  panel.frame = () => chosen.replaceChildren(...framesOf(map));
+  one(HTMLElement, ".caption", figure).textContent =
+    `${wordsOfGap(panel)}. Rows: ${NOUNS.runs} in order of bias², the least on top.${state.printing ? "" : KEYS}`;
+  setLegend(figure, scaleOf(range));
 }
 
 /** @param {Panel} panel @param {number[]} target @param {HTMLElement} figure @returns {HeatMap} */
 function mapOf(panel, target, figure) {
-  const runs = inOrder(panel.runs, "bias2"), queries = hardestFirst(panel), named = runs.length <= 40, top = 4;
+  const { queries: ids, difficulty } = panel.data, queries = [...ids.keys()].sort((a, b) => difficulty[a] - difficulty[b]);
+  const runs = inOrder(panel.runs, "bias2"), named = runs.length <= ALL_NAMED, top = 4;
   const cell = named ? 15 : Math.max(2, Math.min(4, 520 / runs.length));
   const names = named ? runs.map((run) => shortened(nameOf(run), LONGEST)) : [];
   const pen = make("canvas").getContext("2d");
   if (pen) pen.font = `${SIZE}px ${getComputedStyle(figure).fontFamily}`;
   const left = Math.max(56, ...names.map((name) => 14 + Math.ceil(pen?.measureText(name).width ?? 6.6 * name.length)));
-  const width = wideEnough(figure, left + roomOfQueries(panel) + 6), step = (width - left - 6) / queries.length;
+  const width = widthOf(figure, left + roomOfQueries(panel) + 6), step = (width - left - 6) / queries.length;
   return { panel, runs, queries, target, names, width, left, top, step, cell, base: top + cell * runs.length };
 }
 
 /** @param {HeatMap} map */
 function canvasFor({ runs, queries, width, base }) {
-  const canvas = make("canvas", {
-    role: "application", "aria-roledescription": "heat map", width: Math.round(width * resolution()),
-    height: Math.round(base * resolution()), tabindex: "0",
+  const fine = Math.min(3, Math.max(1, devicePixelRatio)), canvas = make("canvas", {
+    role: "application", "aria-roledescription": "heat map", width: Math.round(width * fine), height: Math.round(base * fine),
+    tabindex: "0",
     "aria-label": `Gap to the target of ${runs.length} ${NOUNS.runs} on ${queries.length} ${NOUNS.queries}; ` +
       `arrow keys choose the ${NOUNS.run} above or below, and the ${NOUNS.query} beside`,
   });
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${base}px`;
+  Object.assign(canvas.style, { width: `${width}px`, height: `${base}px` });
   return canvas;
-}
-
-function resolution() {
-  return Math.min(3, Math.max(1, window.devicePixelRatio || 1));
 }
 
 /** Fills the cells, with a mark where a run is better than the target; the least and the largest gap.
  * @param {HeatMap} map @param {HTMLCanvasElement} canvas */
-function paintCells({ panel, runs, queries, target, left, top, step, cell }, canvas) {
+function paintCells({ panel, runs, queries, target, width, left, top, base, step, cell }, canvas) {
   const { scores } = panel.data, pen = canvas.getContext("2d");
   const gaps = scores.flatMap((row) => row.map((score, q) => gain(panel, target[q], score)));
   const low = gaps.reduce((a, b) => Math.min(a, b), 0), high = gaps.reduce((a, b) => Math.max(a, b), 0);
   if (pen === null) return { low, high };
-  const colour = ramp(low, high), above = getComputedStyle(document.documentElement).getPropertyValue("--loss");
-  pen.scale(resolution(), resolution());
+  const colour = ramp(low, high), above = getComputedStyle(ROOT).getPropertyValue("--loss");
+  pen.scale(canvas.width / width, canvas.height / base);
   runs.forEach((run, line) => queries.forEach((q, at) => {
     pen.fillStyle = colour(gain(panel, target[q], scores[run][q]));
     pen.fillRect(left + at * step, top + line * cell, step + 0.4, cell + 0.4);
@@ -93,7 +74,7 @@ function paintCells({ panel, runs, queries, target, left, top, step, cell }, can
 /** The colour of a value from low to high, between those of the style sheet's ramp.
  * @param {number} low @param {number} high */
 function ramp(low, high) {
-  const stops = getComputedStyle(document.documentElement).getPropertyValue("--ramp").trim().split(/\s+/)
+  const stops = getComputedStyle(ROOT).getPropertyValue("--ramp").trim().split(/\s+/)
     .map((hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)));
   /** @param {number} value */
   return (value) => {
@@ -101,13 +82,6 @@ function ramp(low, high) {
     const mixed = stops[first].map((part, index) => Math.round(part + (at - first) * (stops[first + 1][index] - part)));
     return `rgb(${mixed.join(",")})`;
   };
-}
-
-/** @param {HeatMap} map @param {number} height */
-function labels({ panel, queries, width, left, step, base }, height) {
-  const ids = idsAlong(panel, queries, step, (at) => [left + (at + 0.5) * step + 4, base + 5]);
-  const words = `${NOUNS.Queries}, hardest first`;
-  return [...ids, draw("text", { x: (left + width) / 2, y: height - 2, "text-anchor": "middle" }, words)];
 }
 
 /** The names of the rows, or what their order is.
@@ -125,15 +99,15 @@ function namesOf({ names, left, top, cell, base }) {
  * @param {HeatMap} map */
 function framesOf({ runs, names, width, left, top, cell }) {
   /** @type {[number | null, string][]} */
-  const wanted = [[state.second, "var(--second)"], [state.run, "var(--text)"]];
-  return wanted.flatMap(([run, colour]) => {
+  const chosen = [[state.second, "var(--second)"], [state.run, "var(--text)"]];
+  return chosen.flatMap(([run, colour]) => {
     if (run === null || run < 0) return [];
-    const y = top + runs.indexOf(run) * cell;
+    const y = top + runs.indexOf(run) * cell, tip = `M${left - 3},${y + 0.5 * cell}l-9,5v-10Z`;
     const box = { x: left - 1, y: y - 1, width: width - left - 4, height: cell + 2, fill: "none", "stroke-width": 2 };
     const frame = draw("rect", { ...box, stroke: colour });
     if (names.length) return [frame];
-    const below = y < 24, name = draw("text", { class: "name-tag", x: left + 4, y: below ? y + cell + 14 : y - 5 }, nameOf(run));
-    return [frame, sign("right", 4, left - 8, y + 0.5 * cell, { fill: colour }), name];
+    const tag = draw("text", { class: "name-tag", x: left + 4, y: y < 24 ? y + cell + 14 : y - 5 }, nameOf(run));
+    return [frame, draw("path", { d: tip, fill: colour }), tag];
   });
 }
 
@@ -173,18 +147,13 @@ function listen({ panel, runs, queries, target, left, top, step, cell }, canvas)
   explain(canvas, (event) => (event instanceof MouseEvent ? words(...under(event)) : ""));
 }
 
-/** The colours of some gaps, and the mark of scores above the target.
+/** The colours of some gaps, and the mark of scores that are better than the target.
  * @param {{ low: number, high: number }} range */
 function scaleOf({ low, high }) {
-  const colour = ramp(low, high), box = { x: -7, y: -7, width: 14, height: 14 };
+  const colour = ramp(low, high), box = { x: -7, y: -7, width: 14, height: 14, stroke: "var(--faint)" };
   /** @type {LegendEntry[]} */
   const entries = [0, 0.25, 0.5, 0.75, 1].map((share) => low + share * (high - low))
-    .map((gap) => [draw("rect", { ...box, fill: colour(gap), stroke: "var(--faint)" }), shown(gap, 2)]);
-  if (low < 0) entries.push([draw("rect", { x: -2, y: -3, width: 4, height: 6, class: "loss" }), `${NOUNS.aRun} above the target`]);
+    .map((gap) => [draw("rect", { ...box, fill: colour(gap) }), shown(gap, 2)]);
+  if (low < 0) entries.push([draw("rect", { x: -2, y: -3, width: 4, height: 6, class: "loss" }), `${NOUNS.aRun} better than the target`]);
   return entries;
-}
-
-function captionOf() {
-  return `Target − score. Rows: ${NOUNS.runs} in order of bias², the least on top.` +
-    (state.printing ? "" : ` A click or an arrow key up or down chooses ${NOUNS.aRun}; keys to the left and right go through the ${NOUNS.queries}.`);
 }

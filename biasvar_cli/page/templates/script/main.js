@@ -1,12 +1,20 @@
-// @ts-check
 /* The page from its beginning: what the controls do, and what is drawn as the page opens. */
 
-const ROOT = document.documentElement;
 /** @param {Panel} panel */
 function connectPanel(panel) {
-  const { element, sheet, data: { key }, controls: { form, order, coefficient, filter, front } } = panel;
-  const others = ["compare", "risk", "suppliers"].flatMap((name) => all(`[data-sheet="${key}-${name}"]`, element));
-  panel.tables = [sheet, ...others].map((table) => tableMarks(panel, table)).concat(ofAllMeasures);
+  const { element, sheet, data: { key }, controls: { form, order, filter, front } } = panel;
+  const sheets = [sheet, ...["compare", "risk", "suppliers"].flatMap((name) => all(`[data-sheet="${key}-${name}"]`, element))];
+  for (const table of sheets) {
+    panel.lines.push(...linesOfRuns(panel, table));
+    connectMarks(panel, table);
+  }
+  panel.lines.push(...ofAllMeasures);
+  for (const [name, words] of Object.entries(OF_PICTURE)) {
+    for (const figure of all(`[data-figure="${name}"]`, element)) {
+      connectMarks(panel, figure);
+      explain(figure, (event) => (runAt(event) < 0 ? "" : words(panel, runAt(event))));
+    }
+  }
   filter.addEventListener("input", () => filterRuns(panel));
   front.addEventListener("change", () => filterRuns(panel));
   form.addEventListener("change", () => {
@@ -17,11 +25,8 @@ function connectPanel(panel) {
     for (const heading of all(`[data-sheet="${key}-own"] [aria-sort]`)) heading.removeAttribute("aria-sort");
     drawRun(panel);
   });
-  coefficient.addEventListener("change", () => showDrawings(element, "coefficient", coefficient.value));
-  connectPictures(panel);
   markSorted(sheet, "total");
-  const queries = maybe(HTMLElement, `[data-sheet="${key}-queries"]`, element);
-  if (queries) markSorted(queries, "difficulty");
+  for (const queries of all(`[data-sheet="${key}-queries"]`, element)) markSorted(queries, "difficulty");
 }
 
 /** The lists of the two runs, and what follows from a choice. */
@@ -31,12 +36,6 @@ function connectChoice() {
   run.addEventListener("change", () => choose(run.value === "" ? -1 : Number(run.value)));
   second.addEventListener("change", () => chooseSecond(second.value === "" ? null : Number(second.value)));
   one(HTMLElement, "#swap").addEventListener("click", swap);
-  afterChoice.report = (words) => {
-    one(HTMLElement, "#said").textContent = words;
-    showControls();
-    drawRun(state.active);
-    showChoice(state.active);
-  };
 }
 
 /** The contents lead to the sections of the panel that is seen; the address is left to what is chosen. */
@@ -49,10 +48,12 @@ function connectContents() {
   }
 }
 
-/** The list of coefficients of the trend. */
-function connectTrend() {
-  const trend = maybe(HTMLElement, "#trend"), list = trend && one(HTMLSelectElement, ".coefficient", trend);
-  list?.addEventListener("change", () => showDrawings(/** @type {HTMLElement} */ (trend), "coefficient", list.value));
+/** The lists of the coefficients of a panel and of the trend. */
+function connectCoefficients() {
+  addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLSelectElement && target.matches(".coefficient"))) return;
+    showDrawings(target.closest("section") ?? document, "coefficient", target.value);
+  });
 }
 
 /** Figures are drawn again where the window leaves them another width. */
@@ -61,15 +62,15 @@ function connectWidth() {
   addEventListener("resize", () => {
     cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(() => {
-      if (state.active.element.clientWidth === state.active.drawn) return;
-      drawPanel(state.active);
+      if (state.active.element.clientWidth !== state.active.drawn) drawPanel(state.active);
     });
   });
 }
 
 ROOT.dataset.scripts = "true";
 for (const sheet of all(".sheet")) linesOf(sheet).forEach((line, at) => { line.dataset.row = String(at); });
-const ofAllMeasures = all('[data-sheet="summary"]').map((sheet) => tableMarks(panels[0], sheet));  // of every panel
+const summaries = all('[data-sheet="summary"]'), ofAllMeasures = summaries.flatMap((sheet) => linesOfRuns(panels[0], sheet));
+for (const sheet of summaries) connectMarks(panels[0], sheet);
 panels.forEach(connectPanel);
 all(".sheet").forEach(connectSheet);
 connectCopying();
@@ -77,8 +78,8 @@ connectSaving();
 connectTabs();
 connectChoice();
 connectContents();
-connectTheme(() => drawPanel(state.active));
-connectTrend();
+connectTheme();
+connectCoefficients();
 connectWidth();
 connectPrinting();
 

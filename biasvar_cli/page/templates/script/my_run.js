@@ -1,20 +1,15 @@
-// @ts-check
 /* The chosen run: its profile in words and in a table, its scores, and its ranks in the bar that is always seen. */
 
 /** @type {Quantity[]} */
 const QUANTITIES = ["mean", "bias2", "var", "total", "var_gap", "total_gap"];
 
-/** @param {Panel} panel */
+/** The bar and the section of the chosen run; of a highlighted one it has the profile, which came with the page.
+ * @param {Panel} panel */
 function myRun(panel) {
   one(HTMLElement, "#rank-of-run").textContent = state.run < 0 ? "" : ranksOf(panel, state.run);
   one(HTMLElement, "#rank-of-second").textContent = state.second === null ? "" : ranksOf(panel, state.second);
   one(HTMLElement, ".chosen .name", panel.element).textContent = nameOf(state.run) ?? "";
-  if (state.run >= 0) describe(panel);
-}
-
-/** What the section of the chosen run says; of a highlighted one it has the profile, which came with the page.
- * @param {Panel} panel */
-function describe(panel) {
+  if (state.run < 0) return;
   const name = nameOf(state.run), second = state.second === null ? "" : ` against ${nameOf(state.second)}`;
   const { key, measure } = panel.data;
   const profiles = all(".profile", panel.element), own = profiles.find((profile) => Number(profile.dataset.run) === state.run);

@@ -1,11 +1,8 @@
-// @ts-check
 /* Numbers: how they are rounded for people, and when two of them are equal. */
 
-/**
- * A number as biasvar prints it: rounded, "-" for undefined, small but not zero never as zero. A tie goes to the even
+/** A number as biasvar prints it: rounded, "-" for undefined, small but not zero never as zero. A tie goes to the even
  * digit, as in Python: the exact value of a binary number ends within 30 digits behind those shown if it is a tie.
- * @param {number | null | undefined} value @param {number} digits
- */
+ * @param {number | null | undefined} value @param {number} digits */
 function shown(value, digits = DATA.digits) {
   if (value === null || value === undefined) return "-";
   const exact = value.toFixed(digits + 30), tie = exact.endsWith(`5${"0".repeat(29)}`);
@@ -27,13 +24,13 @@ function compare(a, b, unit = 0) {
 }
 
 /** By how much the score a is better than b, below 0 where it is worse.
- * @param {{ data: { better: "more" | "less" } }} panel @param {number} a @param {number} b */
+ * @param {Panel} panel @param {number} a @param {number} b */
 function gain({ data: { better } }, a, b) {
   return better === "less" ? b - a : a - b;
 }
 
 /** 1, 0 or -1: whether the score a is better than b, as good, or worse.
- * @param {{ data: { better: "more" | "less" } }} panel @param {number} a @param {number} b */
+ * @param {Panel} panel @param {number} a @param {number} b */
 function outcome({ data: { better } }, a, b) {
   return better === "less" ? compare(b, a) : compare(a, b);
 }
@@ -51,11 +48,9 @@ function inOrder(rows, name) {
   return rows.map((_, run) => run).sort((a, b) => compare(rows[a][name], rows[b][name], unit) || a - b);
 }
 
-/**
- * The rank of a run by a quantity, 1 the best: the largest mean, of measures of which less is better the least one, and
+/** The rank of a run by a quantity, 1 the best: the largest mean, of measures of which less is better the least one, and
  * the least error. Runs of equal values share the lower rank.
- * @param {Panel} panel @param {Quantity} name @param {number} run
- */
+ * @param {Panel} panel @param {Quantity} name @param {number} run */
 function rankOf({ runs, data: { better } }, name, run) {
   const unit = largest(runs, name), sign = name === "mean" && better === "more" ? -1 : 1;
   return 1 + runs.filter((row) => sign * compare(row[name], runs[run][name], unit) < 0).length;

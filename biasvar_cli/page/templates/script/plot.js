@@ -1,141 +1,75 @@
-// @ts-check
-/* A figure of queries: its words, its width, the ticks and extent of its vertical axis, and an empty plot. */
+/* A figure of queries: its width, the ticks and extent of its vertical axis, an empty plot, and the legend below. */
 
-/** @typedef {[low: number, high: number]} Extent */
-
-/**
- * What a plot is made with; the figure draws its horizontal axis itself.
- * @typedef {object} PlotRequest
- * @property {number} height
- * @property {Extent} y
- * @property {string} [xTitle]
- * @property {string} yTitle
- * @property {{ bottom?: number, left?: number }} [margin]
- * @property {string} label
- * @property {number} [signs] the room for ticks of the vertical axis, in signs
- * @property {number} [inside] the least width between the vertical edges; a figure that is wider than its place scrolls
- */
-
-/**
- * The edges of a plot, in pixels.
- * @typedef {{ left: number, right: number, top: number, base: number, width: number, height: number }} Frame
- */
-/** @typedef {(value: number) => number} Scale */
-/** @typedef {Frame & { svg: SVGSVGElement, Y: Scale }} Plot */
-
-/** @param {HTMLElement} figure */
-function canvasOf(figure) {
-  return one(HTMLElement, ".canvas", figure);
-}
-
-/** @param {HTMLElement} figure @param {string} text */
-function setTitle(figure, text) {
-  one(HTMLElement, ".title", figure).textContent = text;
-}
-
-/** @param {HTMLElement} figure @param {string} text */
-function setCaption(figure, text) {
-  one(HTMLElement, ".caption", figure).textContent = text;
-}
-
-/** A figure that has nothing to show says why.
- * @param {HTMLElement} figure @param {string} why */
-function leaveEmpty(figure, why) {
-  canvasOf(figure).replaceChildren(make("p", { class: "caption" }, why));
-}
-
-/** As wide as there is room for; on paper as wide as a page or half of it.
- * @param {HTMLElement} figure */
-function widthOf(figure) {
-  if (state.printing) return figure.closest(".pair") ? 335 : 690;
-  return Math.max(260, Math.round(maybe(HTMLElement, ".canvas", figure)?.clientWidth || figure.clientWidth || 600));
-}
-
-/** The width of a figure that needs some room; on paper it has no more than there is.
+/** As wide as there is room for, on paper as wide as a page; but no narrower than a figure needs where it can scroll.
  * @param {HTMLElement} figure @param {number} least */
-function wideEnough(figure, least) {
-  return state.printing ? widthOf(figure) : Math.max(widthOf(figure), Math.ceil(least));
+function widthOf(figure, least = 260) {
+  if (state.printing) return 690;
+  return Math.max(260, Math.ceil(least), Math.round(one(HTMLElement, ".canvas", figure).clientWidth || 600));
 }
 
-/** A figure that is wider than its place can be scrolled by keys too, and says so.
- * @param {HTMLElement} figure @param {number} width */
-function sayScrolls(figure, width) {
-  const canvas = canvasOf(figure), scrolls = width > widthOf(figure);
+/** Puts into a figure what is drawn; what is wider than its place can be scrolled by keys too, and says so.
+ * @param {HTMLElement} figure @param {Element} drawn @param {number} width */
+function fillFigure(figure, drawn, width) {
+  const canvas = one(HTMLElement, ".canvas", figure), scrolls = width > widthOf(figure);
+  canvas.replaceChildren(drawn);
   canvas.classList.toggle("scrolls", scrolls);
   if (scrolls) canvas.setAttribute("tabindex", "0");
   else canvas.removeAttribute("tabindex");
 }
 
+/** @param {HTMLElement} figure @param {string} title @param {string} caption */
+function setWords(figure, title, caption) {
+  one(HTMLElement, ".title", figure).textContent = title;
+  one(HTMLElement, ".caption", figure).textContent = caption;
+}
+
+/** The legend of a figure, in the stead of the one before.
+ * @param {HTMLElement} figure @param {LegendEntry[]} entries */
+function setLegend(figure, entries) {
+  maybe(HTMLElement, ".legend", figure)?.remove();
+  figure.append(make("ul", { class: "legend" }, ...entries.map(([drawn, words]) => make("li", {},
+    draw("svg", { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" }, drawn), words))));
+}
+
 /** An empty plot with axes.
  * @param {HTMLElement} figure @param {PlotRequest} request @returns {Plot} */
-function plot(figure, request) {
-  const { height, y, xTitle, yTitle, margin, label, signs = 3 } = request, yTicks = ticksOf(...y, Math.max(3, height / 60));
-  const longest = Math.max(signs, ...yTicks.map(([, text]) => text.length));
-  const edge = { top: 10, bottom: 40, left: 28 + 7 * longest, ...margin };
-  const width = wideEnough(figure, edge.left + (request.inside ?? 0) + 12);
-  const frame = { left: edge.left, right: width - 12, top: edge.top, base: height - edge.bottom, width, height };
-  const svg = draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
-  const Y = scale(y, frame.base, frame.top), back = draw("g", { "aria-hidden": "true" });
-  back.append(...rows(frame, Y, yTicks));
-  back.append(draw("rect", {
-    class: "axis", x: frame.left, y: frame.top, width: frame.right - frame.left, height: frame.base - frame.top,
-  }));
-  back.append(...titles(frame, xTitle, yTitle));
-  svg.append(back);
-  canvasOf(figure).replaceChildren(svg);
-  sayScrolls(figure, width);
-  return { svg, Y, ...frame };
+function plot(figure, { height, y, xTitle, yTitle, bottom, label, signs, inside }) {
+  const ticks = ticksOf(...y, Math.max(3, height / 60)), longest = Math.max(signs, ...ticks.map(([, text]) => text.length));
+  const left = 28 + 7 * longest, width = widthOf(figure, left + inside + 12), right = width - 12, top = 10, base = height - bottom;
+  const below = { x: (left + right) / 2, y: height - 6 }, beside = `translate(13,${(top + base) / 2}) rotate(-90)`;
+  /** @type {Scale} */
+  const Y = (value) => base + ((value - y[0]) / (y[1] - y[0])) * (top - base);
+  const svg = draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+    draw("g", { "aria-hidden": "true" },
+      ...ticks.flatMap(([value, text]) => [
+        draw("line", { class: "grid", x1: left, x2: right, y1: Y(value), y2: Y(value) }),
+        draw("text", { x: left - 6, y: Y(value) + 4, "text-anchor": "end", class: "soft" }, text),
+      ]),
+      draw("rect", { class: "axis", x: left, y: top, width: right - left, height: base - top }),
+      ...(xTitle ? [draw("text", { ...below, "text-anchor": "middle" }, xTitle)] : []),
+      draw("text", { transform: beside, "text-anchor": "middle" }, yTitle)));
+  fillFigure(figure, svg, width);
+  return { svg, Y, left, right, top, base };
 }
 
-/** From values to pixels.
- * @param {Extent} extent @param {number} from @param {number} to @returns {Scale} */
-function scale([low, high], from, to) {
-  return (value) => from + ((value - low) / (high - low)) * (to - from);
-}
-
-/** The lines and words of the ticks of the vertical axis.
- * @param {Frame} frame @param {Scale} Y @param {[number, string][]} ticks */
-function rows({ left, right }, Y, ticks) {
-  return ticks.flatMap(([value, text]) => [
-    draw("line", { class: "grid", x1: left, x2: right, y1: Y(value), y2: Y(value) }),
-    draw("text", { x: left - 6, y: Y(value) + 4, "text-anchor": "end", class: "soft" }, text),
-  ]);
-}
-
-/** @param {Frame} frame @param {string | undefined} xTitle @param {string} yTitle */
-function titles({ left, right, top, base, height }, xTitle, yTitle) {
-  const transform = `translate(13,${(top + base) / 2}) rotate(-90)`, below = { x: (left + right) / 2, y: height - 6 };
-  return [...(xTitle ? [draw("text", { ...below, "text-anchor": "middle" }, xTitle)] : []),
-    draw("text", { transform, "text-anchor": "middle" }, yTitle)];
-}
-
-/**
- * About so many ticks from low to high: their values and words.
- * @param {number} low @param {number} high @param {number} about @returns {[value: number, words: string][]}
- */
+/** About so many ticks from low to high: their values and words.
+ * @param {number} low @param {number} high @param {number} about @returns {[value: number, words: string][]} */
 function ticksOf(low, high, about) {
   const rough = (high - low) / about, power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= rough * (1 - 1e-9)) ?? 10);
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const size = Math.max(Math.abs(low), Math.abs(high));
+  const size = Math.max(Math.abs(low), Math.abs(high)), first = Math.ceil(low / step - 1e-9);
   /** @param {number} value */
   const words = (value) => (value !== 0 && (size < 1e-4 || size >= 1e6)
     ? Number(value.toPrecision(6)).toExponential() : Number(value.toFixed(digits + 1)).toFixed(digits));
-  /** @type {number[]} */
-  const found = [];
-  for (let index = Math.ceil(low / step - 1e-9); index * step <= high + 1e-9 * step; index++) found.push(index * step);
-  return found.map((value) => [value, words(value).replace(/^-0*\.?0*$/, "0").replaceAll("-", "−")]);
+  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, at) => (first + at) * step)
+    .map((value) => [value, words(value).replace(/^-0*\.?0*$/, "0").replaceAll("-", "−")]);
 }
 
 /** From the least to the largest value and a share more; of values that are equal up to rounding, a little around them.
- * @param {Iterable<number>} values @param {number} share @returns {Extent} */
+ * @param {number[]} values @param {number} share @returns {Extent} */
 function extent(values, share = 0.04) {
-  let low = Infinity, high = -Infinity;
-  for (const value of values) {
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  }
-  const size = Math.max(Math.abs(low), Math.abs(high));
+  const low = Math.min(...values), high = Math.max(...values), size = Math.max(Math.abs(low), Math.abs(high));
   const room = high - low > DATA.rounding * size ? share * (high - low) : 0.1 * size || 0.01;
   return [low - room, high + room];
 }

@@ -1,4 +1,3 @@
-// @ts-check
 /* What the figures of a run on every query share: the order of the queries, their axis, and the words of each. */
 
 const LEAST_STEP = 11;  // pixels from one id to the next
@@ -10,7 +9,7 @@ const ORDERS = {
 };
 
 /** The scores of the run, and of the second one if there is one.
- * @param {Panel} panel @returns {{ own: number[], other: number[] | null }} */
+ * @param {Panel} panel */
 function chosenScores({ data: { scores } }) {
   return { own: scores[state.run], other: state.second === null ? null : scores[state.second] };
 }
@@ -19,12 +18,6 @@ function chosenScores({ data: { scores } }) {
  * @param {Panel} panel */
 function orderOf({ controls: { order: { value } } }) {
   return value === "second" && state.second === null ? "difficulty" : value;
-}
-
-/** The order in words.
- * @param {Panel} panel */
-function orderWords(panel) {
-  return ORDERS[orderOf(panel)];
 }
 
 /** The places of the queries in their order, equal ones hardest first.
@@ -38,12 +31,6 @@ function inQueryOrder(panel) {
   };
   const key = keys[orderOf(panel)];
   return queries.map((_, q) => q).sort((a, b) => key(a) - key(b) || difficulty[a] - difficulty[b]);
-}
-
-/** The places of the queries, hardest first.
- * @param {Panel} panel */
-function hardestFirst({ data: { queries, difficulty } }) {
-  return queries.map((_, q) => q).sort((a, b) => difficulty[a] - difficulty[b]);
 }
 
 /** @param {Panel} panel @param {number} q */
@@ -79,11 +66,8 @@ function signsOf({ data: { spread, target_scores: target } }) {
   return Math.max(5, most < 1e6 ? 1 + String(Math.floor(most)).length : 7);
 }
 
-/**
- * The ids of queries under their places: as many of them as have room.
- * @param {Panel} panel @param {number[]} order @param {number} step
- * @param {(at: number) => [x: number, y: number]} place
- */
+/** The ids of queries under their places: as many of them as have room.
+ * @param {Panel} panel @param {number[]} order @param {number} step @param {(at: number) => [x: number, y: number]} place */
 function idsAlong({ data: { queries } }, order, step, place) {
   const every = Math.ceil(LEAST_STEP / step), size = Math.max(10, Math.min(11, every * step - 1));
   return order.flatMap((q, at) => (at % every ? [] : [draw("text", {
@@ -91,24 +75,17 @@ function idsAlong({ data: { queries } }, order, step, place) {
   }, shortened(queries[q], LONGEST_ID))]));
 }
 
-/** An axis of queries under a plot: where each of them is, and how wide.
+/** An axis of queries under a plot: where each of them is, and how wide; the words of the one under the pointer.
  * @param {Panel} panel @param {Plot} plot @param {number[]} order */
 function queryAxis(panel, { svg, left, right, base }, order) {
   const step = (right - left) / order.length;
   /** @param {number} at */
   const X = (at) => left + (at + 0.5) * step;
   svg.append(draw("g", { "aria-hidden": "true" }, ...idsAlong(panel, order, step, (at) => [X(at) + 4, base + 8])));
-  return { X, step };
-}
-
-/** The words of the query under the pointer, anywhere in a plot.
- * @param {Panel} panel @param {Plot} plot @param {number[]} order */
-function explainQueries(panel, { svg, left, right, top, base }, order) {
-  const area = draw("rect", { class: "hit", x: left, y: top, width: right - left, height: base - top });
-  explain(area, (event) => {
-    const x = event instanceof MouseEvent ? event.clientX - svg.getBoundingClientRect().left - left : 0;
-    const q = order[Math.floor(x / ((right - left) / order.length))];
+  explain(svg, (event) => {
+    const x = event instanceof MouseEvent ? event.clientX - svg.getBoundingClientRect().left - left : -1;
+    const q = order[Math.floor(x / step)];
     return q === undefined ? "" : wordsOfQuery(panel, q);
   });
-  svg.append(area);
+  return { X, step };
 }

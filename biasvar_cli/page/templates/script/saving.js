@@ -1,4 +1,3 @@
-// @ts-check
 /* Saving a figure as SVG, with the colours that it has, and a table as csv. */
 
 const LOOKS = [
@@ -30,8 +29,7 @@ function asSvg(svg) {
   const { x, y, width, height } = svg.viewBox.baseVal;
   copy.prepend(draw("rect", { x, y, width, height, fill: getComputedStyle(document.body).backgroundColor }));
   copy.removeAttribute("class");
-  copy.setAttribute("width", String(width));
-  copy.setAttribute("height", String(height));
+  filled(copy, { width, height });
   return new XMLSerializer().serializeToString(copy);
 }
 

@@ -1,4 +1,3 @@
-// @ts-check
 /* Tables: their rows and data, sorting, what their heads mean, and how much of them is shown. */
 
 const LEAST = 4;  // pixels that are hidden without a word

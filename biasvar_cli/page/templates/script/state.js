@@ -1,32 +1,4 @@
-// @ts-check
 /* What is chosen: the run, the second run beside it, and in each panel the values of its controls. */
-
-/**
- * What stands for a run in a figure or a table: what takes the focus, and how it shows the choice.
- * @typedef {{ element: HTMLElement | SVGElement, show: (classes: string, pressed: boolean) => void }} Mark
- */
-
-/**
- * What is chosen in a panel: the form of its figures, the order of the queries, the coefficient, and which runs.
- * @typedef {Record<"form" | "order" | "coefficient", HTMLSelectElement> &
- *   Record<"filter" | "front", HTMLInputElement>} Controls
- */
-
-/**
- * One measure and target.
- * @typedef {object} Panel
- * @property {PanelData} data
- * @property {HTMLElement} element
- * @property {Run[]} runs
- * @property {HTMLElement} sheet its table of runs
- * @property {Controls} controls
- * @property {Map<number, number>} family the index of the family of each run that is in one
- * @property {Set<number> | null} matching the runs that the filter leaves, null without a filter
- * @property {Map<number, Mark>[]} tables the marks of its tables, which are never drawn again
- * @property {Record<string, Map<number, Mark>>} marks those of its figures
- * @property {(() => void)[]} after what the figures do once another run is chosen
- * @property {number} drawn the width that its figures were drawn for
- */
 
 /** The runs in the order of the names of the page, from the rows of their table.
  * @param {PanelData} data */
@@ -49,7 +21,7 @@ const panels = DATA.panels.map((data) => {
     data, element, runs: runsOf(data), sheet: one(HTMLElement, `[data-sheet="${data.key}-runs"]`, element),
     controls: { form, order, coefficient, filter, front },
     family: new Map(data.families.flatMap((family, index) => family.members.map((run) => [run, index]))),
-    matching: null, tables: [], marks: {}, after: [], drawn: 0,
+    matching: null, lines: [], drawings: [], frame: () => {}, drawn: 0,
   };
 });
 
@@ -60,22 +32,18 @@ const state = {
   get second() { return this.kept === this.run ? null : this.kept; },
 };
 
-/* What happens after every choice; it is given the choice in words. */
-/** @type {{ report: (words: string) => void }} */
-const afterChoice = { report: () => {} };
-
 /** @param {number} run -1 for none */
 function choose(run) {
   state.run = run;
-  afterChoice.report(run < 0 ? `No ${NOUNS.run}` : `${NOUNS.Run} ${nameOf(run)}`);
+  report(run < 0 ? `No ${NOUNS.run}` : `${NOUNS.Run} ${nameOf(run)}`);
 }
 
 /** @param {number | null} run */
 function chooseSecond(run) {
   if (run === state.run && state.second !== null) return swap();
   if (run !== state.run) state.kept = run;
-  if (run === null) afterChoice.report(`No second ${NOUNS.run}`);
-  else afterChoice.report(run === state.run ? `${nameOf(run)} is the first ${NOUNS.run}` : `Against ${nameOf(run)}`);
+  if (run === null) report(`No second ${NOUNS.run}`);
+  else report(run === state.run ? `${nameOf(run)} is the first ${NOUNS.run}` : `Against ${nameOf(run)}`);
 }
 
 function swap() {
@@ -83,7 +51,7 @@ function swap() {
   if (second === null || run < 0) return;
   state.run = second;
   state.kept = run;
-  afterChoice.report(`${nameOf(state.run)} against ${nameOf(run)}`);
+  report(`${nameOf(state.run)} against ${nameOf(run)}`);
 }
 
 /** The choice by a click or a key: the second run with Shift, the first one without.
@@ -91,4 +59,13 @@ function swap() {
 function chooseBy(run, event) {
   if (event.shiftKey) chooseSecond(run);
   else choose(run);
+}
+
+/** Says what was chosen, and shows it.
+ * @param {string} words */
+function report(words) {
+  one(HTMLElement, "#said").textContent = words;
+  showControls();
+  drawRun(state.active);
+  showChoice(state.active);
 }

@@ -1,4 +1,3 @@
-// @ts-check
 /* The words beside the pointer or beside what has the focus. */
 
 const TIP = one(HTMLElement, "#tip");

@@ -1,52 +1,29 @@
-// @ts-check
 /* Drawing a panel: which figure is where, what is drawn again when, the tabs of several panels, dark or light, and paper. */
 
-/** @typedef {Record<string, (panel: Panel, figure: HTMLElement) => void>} Figures */
-
 const PREFERS_DARK = matchMedia("(prefers-color-scheme: dark)");
-/** @type {Figures} */
-const FIGURES = { heat };
-/** @type {Figures} */
+/** @type {Record<string, (panel: Panel, figure: HTMLElement) => void>} */
 const OF_RUN = { profile, gap, second };
 
-/** Draws those figures that a panel has.
- * @param {Panel} panel @param {Figures} figures */
-function drawFigures(panel, figures) {
-  for (const [name, drawn] of Object.entries(figures)) {
-    const figure = figureOf(panel, name);
-    if (figure) drawn(panel, figure);
-  }
+/** Shows the drawings of what is chosen in a list, in the stead of the others.
+ * @param {ParentNode} within @param {string} by @param {string} value */
+function showDrawings(within, by, value) {
+  for (const drawing of all(`[data-by="${by}"] .drawing`, within)) drawing.hidden = drawing.dataset.of !== value;
 }
 
-/** @param {Panel} panel @param {string} name */
-function figureOf(panel, name) {
-  return maybe(HTMLElement, `[data-figure="${name}"]`, panel.element);
-}
-
-/** The whole panel; what has the focus keeps it.
+/** The whole panel; what has the focus in a figure keeps it.
  * @param {Panel} panel */
 function drawPanel(panel) {
-  const focused = focusedIn(panel);
-  Object.assign(panel, { marks: {}, after: [], drawn: panel.element.clientWidth });
-  showDrawings(panel.element, "form", panel.controls.form.value);
-  showDrawings(panel.element, "coefficient", panel.controls.coefficient.value);
-  findMarks(panel);
-  drawFigures(panel, FIGURES);
+  const { element, controls } = panel, focused = document.activeElement, place = focused?.closest(".canvas, .drawing");
+  panel.drawn = element.clientWidth;
+  for (const by of /** @type {const} */ (["form", "coefficient"])) showDrawings(element, by, controls[by].value);
+  findDrawings(panel);
+  for (const figure of all('[data-figure="heat"]', element)) heat(panel, figure);
   drawRun(panel);
   showChoice(panel);
-  if (focused === null) return;
-  const mark = focused.run === undefined ? undefined : panel.marks[focused.name]?.get(focused.run);
-  const figure = figureOf(panel, focused.name);
-  (mark?.element ?? (figure && maybe(HTMLElement, "canvas", figure)))?.focus({ preventScroll: true });
-}
-
-/** The figure in which a mark or a canvas has the focus, and the run of the mark.
- * @param {Panel} panel */
-function focusedIn(panel) {
-  const element = document.activeElement, figure = element?.closest("[data-figure]");
-  if (!(figure instanceof HTMLElement) || !panel.element.contains(figure)) return null;
-  const name = figure.dataset.figure ?? "";
-  return { name, run: [...(panel.marks[name] ?? [])].find(([, mark]) => mark.element === element)?.[0] };
+  const figure = place?.closest("figure");
+  if (!figure || !focused || !element.contains(figure)) return;
+  const again = stopsOf(panel, figure).find((stop) => stop.dataset.run === focused.getAttribute("data-run"));
+  (again ?? maybe(HTMLElement, "canvas", figure))?.focus({ preventScroll: true });
 }
 
 /** What shows the scores of the chosen run.
@@ -56,7 +33,10 @@ function drawRun(panel) {
   section.toggleAttribute("data-none", none);
   one(HTMLElement, ".choice", section).hidden = none;
   myRun(panel);
-  if (!none) drawFigures(panel, OF_RUN);
+  if (none) return;
+  for (const [name, drawn] of Object.entries(OF_RUN)) {
+    for (const figure of all(`[data-figure="${name}"]`, section)) drawn(panel, figure);
+  }
 }
 
 /** The controls of the choice, at the head of the page and in every panel, show it. */
@@ -74,13 +54,12 @@ function connectTabs() {
     tab.addEventListener("click", () => showPanel(panels[at]));
     tab.addEventListener("keydown", (event) => {
       /** @type {Record<string, number | undefined>} */
-      const steps = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 };
-      const next = steps[event.key];
-      if (next === undefined) return;
+      const steps = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+      const next = steps[event.key], to = tabs.at((next ?? at) % tabs.length);
+      if (next === undefined || to === undefined) return;
       event.preventDefault();
-      const index = (next + tabs.length) % tabs.length;
-      showPanel(panels[index]);
-      tabs[index].focus();
+      to.click();
+      to.focus();
     });
   });
 }
@@ -91,9 +70,7 @@ function showPanel(panel) {
   for (const other of panels) {
     const tab = tabOf(other), seen = other === panel;
     other.element.hidden = !seen;
-    if (tab === null) continue;
-    tab.setAttribute("aria-selected", String(seen));
-    tab.tabIndex = seen ? 0 : -1;
+    if (tab) filled(tab, { "aria-selected": seen, tabindex: seen ? 0 : -1 });
   }
   filterRuns(panel);
   drawPanel(panel);
@@ -105,54 +82,42 @@ function tabOf(panel) {
   return maybe(HTMLElement, `#tab-${panel.data.key}`);
 }
 
-function themeNow() {
-  return document.documentElement.dataset.theme ?? "light";
-}
-
-/** @param {string} theme */
-function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-}
-
-/** Sets the theme, and does something whenever it changes.
- * @param {() => void} changed */
-function connectTheme(changed) {
-  const follow = () => setTheme(PREFERS_DARK.matches ? "dark" : "light"), button = new AbortController();
-  follow();
+/** The theme is the reader's until the button changes it; figures follow. */
+function connectTheme() {
+  const button = new AbortController();
+  /** @param {boolean} dark */
+  const set = (dark) => { ROOT.dataset.theme = dark ? "dark" : "light"; };
+  set(PREFERS_DARK.matches);
   PREFERS_DARK.addEventListener("change", () => {
-    follow();
-    changed();
+    set(PREFERS_DARK.matches);
+    drawPanel(state.active);
   }, { signal: button.signal });
   one(HTMLElement, "#theme").addEventListener("click", () => {
     button.abort();
-    setTheme(themeNow() === "dark" ? "light" : "dark");
-    changed();
+    set(ROOT.dataset.theme === "light");
+    drawPanel(state.active);
   });
 }
 
 /** On paper every panel is there, in the light theme, with the notes to its tables. */
 function connectPrinting() {
-  let theme = themeNow();
+  let { theme } = ROOT.dataset;
   /** @type {HTMLElement[]} */
   let closed = [];
+  /** @param {boolean} printing */
+  const set = (printing) => {
+    state.printing = printing;
+    ROOT.dataset.theme = printing ? "light" : theme;
+    for (const details of closed) details.toggleAttribute("open", printing);
+    for (const panel of panels) panel.element.hidden = !printing && panel !== state.active;
+    (printing ? panels : [state.active]).forEach(drawPanel);
+  };
   addEventListener("beforeprint", () => {
-    theme = themeNow();
+    theme = ROOT.dataset.theme;
     closed = all("details.of-table:not([open])").filter((details) => maybe(HTMLElement, ".notes", details));
-    closed.forEach((details) => details.setAttribute("open", ""));
-    state.printing = true;
-    setTheme("light");
-    for (const panel of panels) {
-      panel.element.hidden = false;
-      drawPanel(panel);
-    }
+    set(true);
   });
-  addEventListener("afterprint", () => {
-    setTheme(theme);
-    closed.forEach((details) => details.removeAttribute("open"));
-    state.printing = false;
-    for (const panel of panels) panel.element.hidden = panel !== state.active;
-    drawPanel(state.active);
-  });
+  addEventListener("afterprint", () => set(false));
 }
 
 /** @param {string} id of a section */

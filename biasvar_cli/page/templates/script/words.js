@@ -1,4 +1,3 @@
-// @ts-check
 /* Words and names, and what figures and filters say of the runs of a panel. */
 
 /** A number and its noun.
@@ -30,10 +29,10 @@ function formOf(panel) {
   return DATA.forms[panel.controls.form.value];
 }
 
-/** The runs on the Pareto front of the panel's form, in ascending order of bias².
+/** What a gap to the target is.
  * @param {Panel} panel */
-function frontOf(panel) {
-  return panel.data.fronts[panel.controls.form.value];
+function wordsOfGap({ data: { better } }) {
+  return better === "less" ? "Score − target" : "Target − score";
 }
 
 /** @param {Panel} panel @param {number} run */
