@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import os
+import shlex
 import socket
 import subprocess
 import sys
@@ -30,12 +31,13 @@ pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
 FOLDER = ("decompose", "runs", "-q", "qrels", "-f", "csv")
 FILES = {"qrels": QRELS, "runs/good": GOOD, "runs/bad": BAD}
 MIB = 1 << 20
+Done = subprocess.CompletedProcess[bytes]
 COMMAND = (sys.executable, "-m", "biasvar_cli")
 
 
-def shell(command: str) -> subprocess.CompletedProcess[bytes]:
+def shell(command: str, program: str = f"{shlex.quote(sys.executable)} -m biasvar_cli") -> Done:
     """A line for bash, in which ``biasvar`` is the command."""
-    line = f'biasvar() {{ "{sys.executable}" -m biasvar_cli "$@"; }}; {command}'
+    line = f'biasvar() {{ {program} "$@"; }}; {command}'
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
     return subprocess.run(["bash", "-c", line], capture_output=True, timeout=60, env=environment, check=False)
 
@@ -87,17 +89,17 @@ def test_a_pipe_that_is_named_is_read(biasvar):
 @pytest.mark.parametrize(
     "command", ["gzip -c good | biasvar scores /dev/stdin -q qrels", "biasvar scores <(gzip -c good) -q <(xz -c qrels)"]
 )
-def test_standard_input_and_process_substitution_are_read_by_whatever_name(command):
+def test_standard_input_and_process_substitution_are_read_by_whatever_name(program, command):
     write({"qrels": QRELS, "good": GOOD})
-    result = shell(command)
+    result = shell(command, program) if "stdin" in command else shell(command)  # which alone has other open files
     assert result.returncode == 0, result.stderr
     assert [line.partition(b",")[2] for line in result.stdout.splitlines()[1:]] == [b"1,AP,1.0", b"2,AP,1.0"]
 
 
 @unix
-def test_check_reads_what_can_be_read_once_once():
+def test_check_reads_what_can_be_read_once_once(program):
     write({"qrels": QRELS})
-    result = shell("biasvar check - < qrels")
+    result = shell("biasvar check - < qrels", program)
     assert (result.returncode, result.stderr) == (0, b"")
     assert b"No file has an error." in result.stdout
     assert b"the file has no judgments" not in result.stdout
@@ -172,15 +174,15 @@ def test_a_directory_without_permission_is_an_error_that_names_it(biasvar, tmp_p
 # ---- what is larger than it looks
 
 
-@pytest.mark.parametrize("kind", COMPRESSIONS)
-def test_little_that_unpacks_to_much_is_an_error_that_names_it_unless_it_is_meant_to(biasvar, monkeypatch, kind):
+def test_little_that_unpacks_to_much_is_an_error_that_names_it_unless_it_is_meant_to(biasvar, monkeypatch):
+    """The other compressions are held to their limit below."""
     assert unpacking._SMALL == 64 * MIB
     monkeypatch.setattr(unpacking, "_SMALL", MIB)
     write(FILES)
     expected = biasvar(*FOLDER)
-    write({"runs/bad": COMPRESSIONS[kind](b"#" * (MIB - 100) + b"\n" + BAD.encode())})
+    write({"runs/bad": gzip.compress(b"#" * (MIB - 100) + b"\n" + BAD.encode())})
     assert biasvar(*FOLDER) == expected
-    write({"runs/bad": COMPRESSIONS[kind](b"#" * (3 * MIB) + b"\n" + BAD.encode())})
+    write({"runs/bad": gzip.compress(b"#" * (3 * MIB) + b"\n" + BAD.encode())})
     refusal = error(
         "runs/bad: unpacks to more than 500 times its own size and more than 1 MiB; if it is meant to, say so with "
         "--max-size 2G"
@@ -228,9 +230,9 @@ def as_input(name: str, content: bytes, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 @unix
-def test_what_never_ends_is_an_error():
+def test_what_never_ends_is_an_error(program):
     write({"qrels": QRELS})
-    result = shell("biasvar decompose - -q qrels --max-size 20M < /dev/zero")
+    result = shell("biasvar decompose - -q qrels --max-size 20M < /dev/zero", program)
     assert result.returncode == 1
     said = "-: holds more than 20971520 bytes; for more give --max-size, such as --max-size 40M"
     assert result.stderr.decode() == error(said)
@@ -317,7 +319,7 @@ def test_members_are_unpacked_whole_or_refused_whatever_the_pieces(library, cont
 
 
 @examples(20)
-@given(st.integers(1, 1 << 50), st.text(max_size=8))
+@given(st.integers(1, 1 << 50), st.text("0123456789.-+eKMGTiBbx ٣²\t\n", max_size=8))
 def test_a_size_is_a_number_of_bytes_as_it_is_shown_or_wrong_usage(size, text):
     assert parse_size(size_text(size)) == size
     with contextlib.suppress(UsageError):

@@ -7,8 +7,9 @@ document c of topic 302 is at rank 2, 1/2.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -86,15 +87,22 @@ def test_a_table_of_measures_whose_ids_have_no_name_is_refused_with_the_remedy(r
 
 
 @pytest.mark.parametrize("options", [(), ("-o", "jsonl"), ("-n",), ("-n", "-o", "jsonl")])
-def test_the_command_of_ir_measures(scores: Any, refusal: Any, options: tuple[str, ...]) -> None:
+def test_the_command_of_ir_measures(
+    scores: Any, refusal: Any, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    from ir_measures.__main__ import main_cli
+
+    def printed(*more: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["ir_measures", "qrels", "run", "AP", "P@2", "-p", "15", *options, *more])
+        with contextlib.redirect_stdout(io.StringIO()) as text:
+            main_cli()
+        return text.getvalue()
+
     Path("qrels").write_text(QRELS)
     Path("run").write_text(RUN)
-    command = (sys.executable, "-m", "ir_measures", "qrels", "run", "AP", "P@2", "-p", "15", *options)
-    text = subprocess.run((*command, "-q"), capture_output=True, text=True, check=True).stdout
-    assert scores(text) == {"bm25": AP}
+    assert scores(printed("-q")) == {"bm25": AP}
     if "-n" not in options:
-        averages = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        assert "averages only" in refusal(averages)
+        assert "averages only" in refusal(printed())
 
 
 def test_the_scores_of_ranx(scores: Any) -> None:

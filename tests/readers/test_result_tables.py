@@ -43,20 +43,22 @@ def rr(result: Any) -> dict[str, float]:
     return {row["query_id"]: float(row["score"]) for row in rows_of(result)}
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv", "parquet", "jsonl", "json"])
+ID_NAMES = (
+    "q_id,doc_id",
+    "user_id,item_id",
+    "query_text,doc_id",
+    "qidx,doc_id",
+    "query-id,corpus-id",
+    "qid,docno",
+    "user,item",
+    "session_id,asin",
+    "userId,movieId",
+)
+
+
 @pytest.mark.parametrize(
-    "names",
-    [
-        "q_id,doc_id",
-        "user_id,item_id",
-        "query_text,doc_id",
-        "qidx,doc_id",
-        "query-id,corpus-id",
-        "qid,docno",
-        "user,item",
-        "session_id,asin",
-        "userId,movieId",
-    ],
+    ("form", "names"),
+    [*(("csv", names) for names in ID_NAMES), *((form, ID_NAMES[0]) for form in ("tsv", "parquet", "jsonl", "json"))],
 )
 def test_a_run_as_a_table_is_a_run(biasvar, form, names):
     """These were read as scores of one document each, under the ids of documents."""
