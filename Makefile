@@ -20,7 +20,7 @@ ONE_THREAD = OPENBLAS_NUM_THREADS=1
 TWO_WORKERS = -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types-js unit data fuzz properties docs site tutorial sample study bench calibrate \
+.PHONY: help demo test lint types-js unit long data fuzz properties docs site tutorial sample study bench calibrate \
   replicates lowest release-check release-tag clean
 
 help:  ## List the targets.
@@ -30,7 +30,7 @@ demo: .venv/installed  ## Install, figures included, and run the main job on the
 	@echo '$$ biasvar decompose $(TRACK)'
 	@$(BIN)/biasvar decompose $(TRACK)
 
-test: lint unit  ## Install the tools, run linters, types, contracts, the docs check and all tests.
+test: lint unit  ## Install the tools, run linters, types, contracts, the docs check and the tests.
 
 lint: .venv/tools  ## Linters, types, import contracts, and whether the generated pages are up to date.
 	$(BIN)/ruff check .
@@ -44,8 +44,11 @@ lint: .venv/tools  ## Linters, types, import contracts, and whether the generate
 types-js: .typescript/node_modules  ## The types of the page's script; needs node and npm. The tests repeat it once it is installed.
 	.typescript/node_modules/.bin/tsc -p biasvar_cli/page/templates/script/jsconfig.json
 
-unit: .venv/tools  ## The tests alone.
-	$(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q $(TWO_WORKERS)
+unit: .venv/tools  ## The tests alone, without those of `make long`.
+	$(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q $(TWO_WORKERS) -m 'not long'
+
+long: .venv/tools  ## The tests that take seconds each: clusters, shells, limits of memory, spawned processes.
+	$(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q $(TWO_WORKERS) -m long
 
 data: .venv/tools  ## The tests that need real data alone (docs/real-data.md says which). BIASVAR_DATA names the folder of the data.
 	$(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q $(TWO_WORKERS) -m real_data

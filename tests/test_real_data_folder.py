@@ -15,6 +15,7 @@ from conftest import ROOT, RealData, pytest_configure
 ABOUT_THE_FOLDER = ("conftest.py", "once.py", "test_real_data_folder.py")
 
 
+@pytest.mark.long
 def test_tests_skip_without_their_part_and_say_where_it_comes_from(tmp_path):
     (tmp_path / "covid-round1").mkdir()
     (tmp_path / "covid-round1" / "qrels.txt").write_text("1 0 a 1\n")

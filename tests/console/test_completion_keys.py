@@ -81,6 +81,7 @@ def runs_in(tmp_path: Path, *names: str) -> str:
     return folder.name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("shell", "openings"),
     [("bash", OPENINGS), ("zsh", OPENINGS[:1] * 2), ("fish", OPENINGS[:1] * 2)],

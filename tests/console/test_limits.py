@@ -16,6 +16,7 @@ def limited(kilobytes, *arguments):
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60, check=False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kilobytes", [200_000, 700_000])
 def test_a_figure_under_a_limit_is_an_error_in_words(tmp_path, kilobytes):
     done = limited(kilobytes, "plot", "plane", *SAMPLE, "-o", tmp_path / "plane.svg")
@@ -25,6 +26,7 @@ def test_a_figure_under_a_limit_is_an_error_in_words(tmp_path, kilobytes):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.long
 def test_a_page_under_a_limit_is_written_or_is_an_error_in_words(tmp_path):
     done = limited(450_000, "report", *SAMPLE, "--null-samples", "100", "-o", tmp_path / "page.html")
     assert done.returncode in (0, 1), done.stderr

@@ -1,6 +1,7 @@
 """Standard streams that are closed, full, or read by nobody; interrupts; and what a lack of memory says.
 
-Every program here runs with PYTHONUNBUFFERED and without it, in an environment that is otherwise empty.
+Every program here runs without PYTHONUNBUFFERED, and in `make long` with it, in an environment that is otherwise
+empty.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import pytest
 from conftest import ROOT, assert_refused, interruptible, unix
 
 TOOL = f"{shlex.quote(sys.executable)} -m biasvar_cli"
-ENVIRONMENTS = [{}, {"PYTHONUNBUFFERED": "1"}]
+UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
+ENVIRONMENTS = [{}, pytest.param(UNBUFFERED, marks=pytest.mark.long)]
 NO_SPACE = "standard output cannot be written: No space left on device"
 IS_CLOSED = "standard output cannot be written: it is closed"
 WARNS = "decompose one.csv -f csv"  # its warning: the pool is one run
@@ -80,7 +82,7 @@ def test_a_disk_that_is_full_after_the_first_bytes_is_an_error(environment, big)
 
 
 @unix
-@pytest.mark.parametrize(("environment", "place"), [({}, "2>&-"), (ENVIRONMENTS[1], "2>/dev/full")], ids=str)
+@pytest.mark.parametrize(("environment", "place"), [({}, "2>&-"), (UNBUFFERED, "2>/dev/full")], ids=str)
 def test_what_cannot_be_said_on_stderr_changes_nothing(environment, place):
     if not Path("/dev/full").exists() and "full" in place:
         pytest.skip("this system has no /dev/full")
@@ -135,7 +137,9 @@ def test_a_reader_that_is_slow_gets_everything(big):
 
 
 @unix
-@pytest.mark.parametrize("name", ["select", "click", "numpy"])
+@pytest.mark.parametrize(
+    "name", ["numpy", *(pytest.param(name, marks=pytest.mark.long) for name in ("select", "click"))]
+)
 def test_an_interrupt_while_starting_up_ends_the_program(name):
     """Some libraries take an interrupt amid their import for an error of their own, and raise ImportError."""
     code = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(5)\n"
@@ -149,6 +153,7 @@ def test_an_interrupt_while_starting_up_ends_the_program(name):
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"\nbiasvar: interrupted\n")
 
 
+@pytest.mark.long
 @unix
 def test_an_interrupt_at_any_time_is_silent():
     """From the moment at which the program is set up, before which there is the test above, to the end."""
@@ -174,7 +179,7 @@ def test_an_interrupt_at_any_time_is_silent():
 
 
 @unix
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.long)])
 def test_a_signal_to_end_leaves_no_file(name):
     """It ends the program as it does any other, while a file is being written; where it is ignored it stays so."""
     code = "import os, signal, time; from biasvar_cli.__main__ import run; rename = os.replace\n"
@@ -214,6 +219,7 @@ def limited(megabytes, *arguments):
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
 
 
+@pytest.mark.long
 @unix
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux's limits")
 def test_too_little_memory_is_an_error_that_names_the_file():

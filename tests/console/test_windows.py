@@ -328,6 +328,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.long
 def test_a_process_that_is_spawned_imports_the_package_and_sends_its_results():
     Path("ap.csv").write_text(SCORES)
     Path("spawned.py").write_text(SPAWNED)

@@ -122,7 +122,7 @@ def executed(tmp_path: Path) -> Any:
     return json.loads((folder / "docs" / "executed.ipynb").read_text(encoding="utf-8"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_jupyter_runs_it_without_an_error_and_shows_what_the_file_has(executed, committed):
     kinds = {output["output_type"] for cell in outputs(executed) for output in cell}
     assert kinds == {"stream", "execute_result"}

@@ -199,7 +199,7 @@ def interleaved(text: bytes) -> bytes:
 KINDS = {"gzip, with a comment": lambda text: gzip.compress(b"# a comment\n" + text, 1), "interleaved": interleaved}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("change", KINDS.values(), ids=KINDS)
 def test_a_large_run_takes_at_most_three_bytes_a_byte(large, change):
     text = (large / "large").read_bytes()

@@ -42,6 +42,7 @@ def test_colours_titles_and_rules_come_from_python():
         assert f"--ramp: {' '.join(theme.ramp)};" in variables
 
 
+@pytest.mark.long
 def test_the_types_of_the_scripts_hold(pytestconfig):
     compiler = _compiler(pytestconfig.rootpath)
     if compiler is None or shutil.which("node") is None:

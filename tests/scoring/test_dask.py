@@ -123,6 +123,7 @@ def decomposing(track: Path, *options: str) -> Iterator[subprocess.Popen[bytes]]
             process.kill()
 
 
+@pytest.mark.long
 def test_a_cluster_gives_the_same_bytes(biasvar, cluster, track):
     address = cluster(2).address
     measures = ("-m", "AP", "-m", "IPrec@0.1")
@@ -136,6 +137,7 @@ def test_a_cluster_gives_the_same_bytes(biasvar, cluster, track):
     assert biasvar(*arguments, "--dask", address) == biasvar(*arguments)
 
 
+@pytest.mark.long
 def test_relative_names_are_those_of_who_typed_them(biasvar, cluster, track, monkeypatch):
     monkeypatch.chdir(track)
     (track / "runs" / "bad").write_text("1 Q0 a 1 x bad\n")
@@ -146,6 +148,7 @@ def test_relative_names_are_those_of_who_typed_them(biasvar, cluster, track, mon
         assert biasvar("decompose", *arguments, "-f", "json", "--dask", cluster(1).address) == here
 
 
+@pytest.mark.long
 @unix
 def test_pipes_are_read_here(biasvar, cluster, track):
     runs, pipe = sorted((track / "runs").iterdir()), track / "pipe"
@@ -158,6 +161,7 @@ def test_pipes_are_read_here(biasvar, cluster, track):
     assert sorted(found.out.replace("pipe,", f"{runs[0].stem},").splitlines()) == sorted(expected.splitlines())
 
 
+@pytest.mark.long
 @unix
 def test_a_file_that_a_worker_does_not_see_is_its_fault(biasvar, cluster, track):
     gone = "from biasvar_cli.readers import sources\n"
@@ -168,6 +172,7 @@ def test_a_file_that_a_worker_does_not_see_is_its_fault(biasvar, cluster, track)
     assert_refused(result, 1, f"biasvar: error: {run}: {why} under the same names\n")
 
 
+@pytest.mark.long
 @unix
 @pytest.mark.parametrize(
     ("code", "words"),
@@ -191,6 +196,7 @@ def test_the_version_travels_with_the_work():
     assert in_flight._by_version(max, VERSION, 1, 2) == 2
 
 
+@pytest.mark.long
 @unix
 def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track, request):
     address, _, workers = cluster(2)
@@ -254,6 +260,7 @@ def _hang_up(server: socket.socket) -> None:
                 connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
 
+@pytest.mark.long
 @unix
 def test_a_cluster_without_a_worker_is_an_error_before_the_work_and_amid_it(biasvar, cluster, track, held):
     address, _, workers = cluster(1)
@@ -270,6 +277,7 @@ def test_a_cluster_without_a_worker_is_an_error_before_the_work_and_amid_it(bias
     assert biasvar("decompose", track / "runs" / "orig.gz", "-q", track / "qrels", *options) == (2, "", said + HELP)
 
 
+@pytest.mark.long
 @unix
 def test_a_scheduler_that_ends_is_an_error(cluster, track, held):
     address, scheduler, workers = cluster(1)
