@@ -93,7 +93,7 @@ def results_of(result: Result) -> list[dict[str, Any]]:
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 @pytest.mark.parametrize(("analysis", "arguments"), CASES)
 @given(values=TRACKS)
-@examples(4)
+@examples(3)
 def test_the_sign_of_the_scores_and_the_direction_change_nothing_else(analysis, arguments, values):
     frame, function = frame_of(values), getattr(bv, analysis)
     more = function(frame, measure="own", **arguments)

@@ -17,6 +17,7 @@ from biasvar_cli.settings import HEADINGS
 FIGURES = program.commands["plot"].commands
 COMMANDS = {name: command for name, command in program.commands.items() if name != "plot"}
 ALL = {**COMMANDS, **{f"plot {name}": figure for name, figure in FIGURES.items()}}
+FEW = {name: command for name, command in ALL.items() if name in (*COMMANDS, "plot plane")}  # figures are made alike
 
 
 def help_of(name: str, width: int = 110) -> str:

@@ -58,11 +58,11 @@ def test_the_same_rows_in_every_format(biasvar, sample_scores, tmp_path, monkeyp
     monkeypatch.chdir(sample_scores.parent)
     command, column, key = TABLES[name]
     found, whole = {}, {}
-    for form in FORMATS:
-        path = tmp_path / "top"
+    path, forms = tmp_path / "top", FORMATS if name in ("decompose", "compare pairs") else ("text", "csv", "json")
+    for form in forms:
         assert biasvar(*command, "--top", "3", "-f", form, "-o", path).code == 0
         found[form] = rows_in(path, form, column, key, 3)
-    assert [len(rows) for rows in found.values()] == [3] * len(FORMATS), found
+    assert [len(rows) for rows in found.values()] == [3] * len(forms), found
     assert len(set(map(tuple, found.values()))) == 1, found
     for form in ("text", "json"):
         assert biasvar(*command, "-f", form, "-o", path).code == 0

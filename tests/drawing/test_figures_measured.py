@@ -119,21 +119,19 @@ def _is_name(text: str, run: str) -> bool:
     ],
 )
 def test_options_keep_to_it(analysis, figure, options):
-    result = result_of(analysis, "sample")
-    for width in WIDTHS:
-        assert problems_of(drawing_of(svg_of(result.plot(figure, width=width, **options).spec))) == [], width
+    spec = result_of(analysis, "sample").plot(figure, **options).spec
+    assert problems_of(drawing_of(svg_of(spec))) == []
 
 
 @pytest.mark.parametrize(("n_systems", "n_replicates"), [(8, 5), (40, 2)])
 @pytest.mark.parametrize(("figure", "form"), [("plane", "gap"), ("total", "score")])
 def test_replicates_keep_to_it(n_systems, n_replicates, figure, form):
     result = bv.decompose(_simulated(n_systems, n_replicates), replicates="-seed[0-9]+", null=False)
-    for width in WIDTHS:
-        spec = result.plot(figure, form=form, width=width).spec
-        assert len(spec["datasets"]["replicates"]) == n_systems * n_replicates
-        if n_systems <= 8:  # replicates crowd out no name
-            assert len(spec["datasets"]["labels"]) == n_systems
-        assert problems_of(drawing_of(svg_of(spec))) == [], width
+    spec = result.plot(figure, form=form).spec
+    assert len(spec["datasets"]["replicates"]) == n_systems * n_replicates
+    if n_systems <= 8:  # replicates crowd out no name
+        assert len(spec["datasets"]["labels"]) == n_systems
+    assert problems_of(drawing_of(svg_of(spec))) == []
 
 
 def _simulated(n_systems: int, n_replicates: int, n_queries: int = 50) -> pd.DataFrame:

@@ -46,6 +46,7 @@ def test_the_pictures_are_small():
     assert sum(sizes.values()) < 700_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("figure", FIGURES)
 def test_a_picture_is_what_its_command_draws(draw, tmp_path, figure):
     """Words, marks and, to a point or two, places: those of text differ with the typefaces of a machine."""

@@ -358,6 +358,7 @@ def _texts(path):
     return [text for text in ElementTree.parse(path).getroot().itertext() if text.strip()]  # noqa: S314
 
 
+@pytest.mark.long
 def test_same_bytes_whatever_hash_seed_locale_zone_jobs_and_order(tmp_path, pytestconfig):
     """The specifications of two figures, and the SVG of one; a PDF numbers its objects anew each time."""
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")

@@ -80,6 +80,7 @@ def test_lengths_are_four_thirds_and_the_data_are_the_same(spec):
             assert pixels in (pytest.approx(points * 4 / 3, abs=0.001), pytest.approx(points * 16 / 9, abs=0.001)), key
 
 
+@pytest.mark.long
 def test_version_5_draws_it_as_version_6_does_and_larger(spec):
     vl_convert = pytest.importorskip("vl_convert", reason="the extra plot is not installed")
     page = vl_convert.vegalite_to_svg(spec, vl_version="6.1")

@@ -506,6 +506,7 @@ def test_every_file_that_was_read_is_listed_by_its_role(biasvar, made, tmp_path)
     assert facts["List of topics"] == str(tmp_path / "topics")
 
 
+@pytest.mark.long
 def test_the_same_input_gives_the_same_bytes(tmp_path):
     """Whatever the order of sets, inputs and threads."""
     one, two = tmp_path / "one.html", tmp_path / "two.html"
