@@ -65,7 +65,7 @@ def fact(page: bv.Page, name: str) -> str:
 
 @pytest.mark.parametrize(
     "options",
-    [pytest.param(CASES[0], marks=pytest.mark.drawn), *CASES[1:]],
+    [pytest.param(CASES[0], marks=[pytest.mark.drawn, pytest.mark.long]), *CASES[1:]],
     ids=lambda options: " ".join(options) or "nothing",
 )
 def test_the_page_of_files_is_that_of_the_command(biasvar, tmp_path, options):

@@ -183,6 +183,7 @@ def test_a_table_that_scrolls_says_so(opened):
     assert page.run(shades) == [False, False]
 
 
+@pytest.mark.long
 def test_a_long_table_shows_the_chosen_run_and_prints_its_head_on_each_page(opened, many_runs, tmp_path):
     page = opened(many_runs, "--target", "best", "--target", "perfect", "--quiet", "--no-null", width=390)
     page.run("document.querySelectorAll('[data-sheet=t0-runs] .pick')[37].click()")
@@ -392,6 +393,7 @@ def test_one_query_is_no_test_of_differences(opened, tmp_path):
     assert page.run(_APART) == {"words": f"Which differences are significant: {why}", "marked": [], "signed": []}
 
 
+@pytest.mark.long
 def test_the_bar_stays_with_the_chosen_runs_and_the_contents(opened, biasvar):
     page = opened(*FOUR, "-m", "AP", "-m", "P@10", "--no-null", width=390)
     ranks = {}
@@ -534,6 +536,7 @@ def test_a_filter_by_the_front_has_that_of_the_form(opened, biasvar, tmp_path):
         }
 
 
+@pytest.mark.long
 def test_at_400_pixels_every_query_has_its_label(opened, tmp_path):
     for many, scrolls in ((25, False), (70, True)):
         queries = np.arange(900, 900 + many)
@@ -555,6 +558,7 @@ def _three(tmp_path, **names):
     return write_scores(tmp_path / "m.csv", np.outer([1, 3, 5], np.arange(1, 7)) % 7 / 10, **names)
 
 
+@pytest.mark.long
 def test_long_ids_keep_their_ends(opened, tmp_path):
     page = opened(_three(tmp_path, queries=[f"{'q' * 20}{query}" for query in range(1, 7)]), *FEW, width=400)
     _with_first(page)
@@ -562,6 +566,7 @@ def test_long_ids_keep_their_ends(opened, tmp_path):
         assert [text for text in texts_of(page, f"[data-figure={figure}] text") if text[0] == "q"][-1] == "qqqq…qqq6"
 
 
+@pytest.mark.long
 def test_long_names_are_whole_and_do_not_widen_the_page(opened, tmp_path):
     names = ["a" * 180, *(f"covidex.round1.doc2query.{end}" for end in ("t5.rerank.first", "t5.rerank.second"))]
     for width in (1280, 390):
@@ -708,6 +713,7 @@ def test_what_is_not_in_the_page_is_said(opened):
     assert page.run(_VIEW) == {**first, "second": "rm"}
 
 
+@pytest.mark.long
 def test_hostile_names_survive_the_address(opened, tmp_path):
     names = ["a&b=c", "per cent % of", "</script><b>", "naïve ρ 検索", "x#y?z", "+1"]
     values = np.outer(np.arange(1, 7), np.arange(1, 13)) % 7 / 7
@@ -729,6 +735,7 @@ def axe():
     return (Path(package.__file__).parent / "axe.min.js").read_text("utf-8")
 
 
+@pytest.mark.long
 def test_nothing_serious_for_axe(axe, opened, tmp_path):
     """Both widths and both themes, each once: no rule of the style has a colour for a width or a width for a theme.
 
@@ -808,6 +815,7 @@ def test_hostile_names_are_text_everywhere(opened, hostile):
     assert "\\|\\*\\`\\[x\\]" in markdown
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "arguments",
     [
