@@ -8,13 +8,12 @@ and variances come from products with weights.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray, difference
-from biasvar_cli.decomposition.decompose import Moments, moments
-from biasvar_cli.stats.variance import population_variance
+from biasvar_cli.decomposition.decompose import Moments
 
 _SLICE = 2**16  # scores that are worked on at a time, few enough for the cache: five times as fast
 _AT_ONCE = 2**15  # scores of a large sample that are worked on at a time
@@ -32,12 +31,13 @@ def decompose_samples(samples: FloatArray, target: FloatArray) -> Moments:
     ([[0.0625, 0.0121, 0.0121]], [[0.01, 0.0676, 0.0961]], [[0.0225, 0.0001, 0.0036]])
     """
 
+    share = np.full(samples.shape[2], 1 / samples.shape[2])
+
     def small(scores: FloatArray, best: FloatArray) -> Moments:
-        errors = moments(scores, None, best.mean(axis=1, keepdims=True))
-        return replace(errors, var_gap=population_variance(best[:, None, :] - scores))  # drawn: no gap is to be settled
+        return _batch_errors(scores, best, share[:, None], best.mean(axis=1))
 
     def large(turned: FloatArray, best: FloatArray) -> Moments:
-        return _weighted_errors(turned, best, np.full(len(best), 1 / len(best)), best.mean())
+        return _weighted_errors(turned, best, share, best.mean())
 
     return _sample_errors(small, large, samples, target)
 
@@ -61,15 +61,11 @@ def generalise_samples(
     ([[0.0016, 0.0036]], [[0.0276, 0.01175]])
     """
     share = sizes / sizes.sum() if weights is None else weights
-
-    def of_order(scores: FloatArray, best: FloatArray, order: IntArray) -> Moments:
-        means, ceiling = _subset_means(scores, best, order, sizes)
-        mean = means @ share
-        bias = best.mean(axis=1, keepdims=True) - mean
-        return Moments.of(mean, bias, _variance(means, share), _variance(ceiling[:, None, :] - means, share))
+    shares = np.kron(np.eye(len(orders)), share[:, None])
 
     def small(scores: FloatArray, best: FloatArray, *orders: IntArray) -> Moments:
-        return Moments.joined([of_order(scores, best, order) for order in orders], _average)
+        means, ceiling = _subset_means(scores, best, orders, sizes)
+        return _batch_errors(means, ceiling, shares, best.mean(axis=1))
 
     def large(turned: FloatArray, best: FloatArray, *orders: IntArray) -> Moments:
         means = (_turned_means(turned, best, order, sizes) for order in orders)
@@ -103,18 +99,21 @@ def normalise_samples(
     shares = sizes / sizes.sum() if weights is None else weights
 
     def small(scores: FloatArray, best: FloatArray, order: IntArray, pool: FloatArray | None = None) -> Moments:
-        means, ceiling = _subset_means(scores, best, order, sizes)
+        means, ceiling = _subset_means(scores, best, [order], sizes)
         if pool is not None:
-            floor = _subset_means(pool, best, order, sizes)[0].min(axis=1)
+            floor = _subset_means(pool, best, [order], sizes)[0].min(axis=1)
             means, ceiling = difference(means, floor[:, None, :]), difference(ceiling, floor)
         zero = ceiling == 0
-        keep = (~zero | (one & (means == ceiling[:, None, :]).all(axis=1)))[:, None, :]
-        kept = np.where(keep, shares, 0.0).sum(axis=2, keepdims=True)
-        defined = (kept > 0) & (ceiling.min(axis=1)[:, None, None] >= 0)
-        share = np.divide(np.where(keep, shares, 0.0), kept, out=np.full(keep.shape, np.nan), where=defined)
-        ratio = np.divide(means, ceiling[:, None, :], out=np.ones(means.shape), where=~zero[:, None, :])
-        mean, var = (ratio * share).sum(axis=2), _variance(ratio, share)
-        return Moments.of(mean, 1 - mean, var, var)
+        keep = ~zero | (means == ceiling[:, None, :]).all(axis=1) if one else ~zero
+        kept = keep @ shares
+        kept[(kept == 0) | (ceiling.min(axis=1) < 0)] = np.nan
+        share = (np.where(zero, 0.0, shares) / kept[:, None])[..., None]  # Y - 1 is 0 where the target is
+        away = means / np.where(zero, 1.0, ceiling)[:, None, :]
+        away -= 1
+        drift = (away @ share)[..., 0]
+        away *= away
+        var = np.maximum((away @ share)[..., 0] - drift**2, 0.0)
+        return Moments.of(1 + drift, -drift, var, var)
 
     def large(turned: FloatArray, best: FloatArray, order: IntArray, pool: FloatArray | None = None) -> Moments:
         means, ceiling = _turned_means(turned, best, order, sizes)
@@ -165,44 +164,49 @@ def _sample_errors(
 
 
 def _subset_means(
-    samples: FloatArray, target: FloatArray, order: IntArray, sizes: IntArray
+    samples: FloatArray, target: FloatArray, orders: Sequence[IntArray], sizes: IntArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The means over each subset of every run's scores, (B, R, m), and of the target's, (B, m)."""
+    """The means over each subset of every run's scores, and of the target's: (B, R, P m) and (B, P m) of P orders."""
     if (sizes == 1).all():
-        return _ordered(samples, order), _ordered(target, order)
+        return np.tile(samples, len(orders)), np.tile(target, len(orders))
     if len(sizes) > _MANY_SUBSETS:
-        starts = np.cumsum(sizes) - sizes
-        ordered = (_ordered(scores, order, beside=True) for scores in (samples, target))
-        runs, best = (np.add.reduceat(scores, starts, axis=-1) / sizes for scores in ordered)
+        starts, both = np.cumsum(sizes) - sizes, (samples, target)
+        means = ([np.add.reduceat(_ordered(x, order), starts, axis=-1) / sizes for order in orders] for x in both)
+        runs, best = (np.concatenate(parts, axis=-1) for parts in means)
         return runs, best
+    some = slice(None) if any(order.strides[0] for order in orders) else slice(1)  # one partition for all samples
+    order, sizes = np.concatenate([order[some] for order in orders], axis=1), np.tile(sizes, len(orders))
     subset = np.repeat(np.arange(len(sizes)), sizes)
-    share = np.zeros((*target.shape, len(sizes)))  # 1 / k where a query belongs to a subset of k
-    share[np.arange(len(samples))[:, None], order, subset] = (1 / sizes)[subset]
+    share = np.zeros((len(order), target.shape[1], len(sizes)))  # 1 / k where a query belongs to a subset of k
+    share[np.arange(len(order))[:, None], order, subset] = (1 / sizes)[subset]
+    if len(order) < len(samples):
+        share = share[0]
+        return samples @ share, target @ share
     return samples @ share, (target[:, None, :] @ share)[:, 0]
 
 
-def _ordered(samples: FloatArray, order: IntArray, *, beside: bool = False) -> FloatArray:
-    """The scores of each sample, (B, ..., n), in its order of the queries, (B, n).
+def _batch_errors(means: FloatArray, ceiling: FloatArray, shares: FloatArray, target: FloatArray) -> Moments:
+    """`_weighted_errors` of many samples, (B, R, P m), (B, P m) and (B,), averaged over P partitions.
 
-    With ``beside``, for sums over many subsets, the queries of one order for all are copied beside each other.
+    ``shares``, (P m, P), are the weights of the subsets, each in the column of its partition.
     """
+    share = shares.mean(axis=1)
+    above = ceiling - (ceiling @ shares) @ (shares > 0).T
+    away = means - means[..., :1]
+    drift = away @ shares
+    covariance = (away @ (above * share)[..., None])[..., 0]
+    away *= away
+    var = np.maximum(away @ share - (drift**2).mean(axis=2), 0.0)
+    var_gap = np.maximum((above**2 @ share)[:, None] + var - 2 * covariance, 0.0)
+    bias = (target[:, None] - means[..., 0])[..., None] - drift
+    return Moments(means[..., 0] + drift.mean(axis=2), bias.mean(axis=2), (bias**2).mean(axis=2), var, var_gap)
+
+
+def _ordered(samples: FloatArray, order: IntArray) -> FloatArray:
+    """The scores of each sample, (B, ..., n), in its order of the queries, (B, n)."""
     if order.strides[0] == 0:  # one order for all
-        return np.take(samples, order[0], axis=-1) if beside else samples[..., order[0]]
+        return samples.take(order[0], axis=-1)
     return np.take_along_axis(samples, order if samples.ndim == 2 else order[:, None, :], axis=-1)
-
-
-def _variance(means: FloatArray, weights: FloatArray) -> FloatArray:
-    """sum w (x - sum w x)^2 over the last axis; the weights are of one sample, (m,), or of each, (B, 1, m).
-
-    Subsets are few: with their axis first, sums are over long rows instead of short ones, which is three times as fast.
-    """
-    shares = weights[:, None, None] if weights.ndim == 1 else weights.transpose(2, 0, 1)
-    shifted = np.array(means.transpose(2, 0, 1), order="C")
-    shifted -= shifted[0].copy()
-    shifted -= (shifted * shares).sum(axis=0)
-    shifted *= shifted
-    shifted *= shares
-    return shifted.sum(axis=0)
 
 
 def _turned_means(
