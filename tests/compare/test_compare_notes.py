@@ -363,3 +363,21 @@ def test_the_tests_of_all_pairs_have_their_critical_difference():
     assert both.columns["pairs"] == [3, 3, sum(difference > sizes[2] for difference in (0.2, 0.2, 0.4))]
     assert [size is None for size in sizes] == [True, True, False]
     assert "critical difference" not in table.tests_table(answer(FAR, **T)).columns
+
+
+@pytest.mark.parametrize(
+    ("view", "tests", "n_samples"),
+    [
+        ({"table": "runs"}, ("t", "stepdown"), 100),
+        ({"table": "runs", "format": "csv"}, ("t", "stepdown"), 0),  # only the test that decides
+        ({"table": "runs", "format": "csv"}, ("stepdown", "t"), 100),
+        ({"table": "runs", "format": "json"}, ("t",), 107),  # which has the step-down bootstrap too
+        ({"table": "pairs", "format": "csv"}, ("t", "stepdown", "tukey"), 200),
+        ({"table": "power"}, ("sign",), 0),
+        ({"table": "swap"}, ("stepdown",), 7),
+        ({"table": "swap", "format": "json"}, ("stepdown",), 107),
+    ],
+)
+def test_a_table_takes_the_samples_of_what_it_shows(view: dict[str, Any], tests: Any, n_samples: int):
+    request = CompareRequest(test=tests, samples=100, splits=7)
+    assert CompareView(**view).n_samples(request) == n_samples

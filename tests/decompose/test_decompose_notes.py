@@ -363,3 +363,44 @@ def test_a_logarithm_names_its_constant():
         notes._log_notes(answer(values, log="floor", eps=0.1, target=("best",)))[1],
         "…mean: the log of the geometric mean of max(score, 0.1)",
     )
+
+
+_LEVELS = np.linspace(0.2, 0.7, 12)[:, None]
+RANDOM = np.clip(
+    _LEVELS + np.random.default_rng(7).normal(0, 0.1, (12, 30)) * (1 - _LEVELS), 0, 1
+)  # with more of either there is an interval of everything
+
+
+@pytest.mark.parametrize(
+    ("over", "units"),
+    [((), ["queries"]), (("runs", "both"), ["queries", "runs", "queries and runs"])],
+)
+def test_intervals_of_correlations_are_a_table_and_a_document(over: tuple[str, ...], units: list[str]):
+    found = answer(RANDOM, ci=0.9, resamples=60, over=over, target=("best",))
+    (made,) = interval_words.interval_table(found)
+    assert made.title == "90 % intervals of the correlations"
+    assert [*dict.fromkeys(made.columns["for new"])] == units
+    assert all(low <= high for low, high in zip(made.columns["low"], made.columns["high"], strict=True))
+    assert ("corrected" in made.columns) == any(
+        each.score.rule == "test-inversion" for each in found.correlation_intervals
+    )
+    document = interval_words.interval_document(found, found.intervals)
+    assert (document["level"], document["resamples"]) == (0.9, 60)
+    rows = document["pearson"]
+    assert [row["over"] for row in rows] == ["topics", *over]
+    shown = dict(zip(zip(*(made.columns[name] for name in ("for new", "form", "coefficient")), strict=True),
+                     made.columns["low"], strict=True))  # fmt: skip
+    for row, unit in zip(rows, units, strict=True):
+        assert row["gap"]["low"] == shown[unit, "gap", "pearson"]
+    said = " ".join(interval_words.interval_details(found))
+    assert (
+        "for new queries of the same kind and the best of the same runs: BCa, of variances log-jackknife-t; 60" in said
+    )
+    assert all(f"Intervals of correlations for new {unit}" in said or f", {unit}" in said for unit in units)
+
+
+def test_without_intervals_there_is_no_table_of_them():
+    assert [*interval_words.interval_table(answer(STEADY))] == []
+    assert [*interval_words.interval_table(answer(STEADY[:2], ci=0.9, resamples=50))] == []  # of two runs
+    compared = answer(RANDOM, baseline="r1", target=("best",))
+    assert_says(interval_words.interval_details(compared), "d_ has paired t tests over queries …of 95 %")

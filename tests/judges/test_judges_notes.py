@@ -307,3 +307,51 @@ def test_components_of_one_judge_and_of_two():
 )
 def test_components_below_0_are_named(variances: dict[str, float], text: str):
     assert_says(components_table._notes(SimpleNamespace(variances=variances)), f"variance: …other judges.{text}")
+
+
+@pytest.mark.parametrize(
+    ("agreement", "passes", "text"),
+    [
+        ((None, 0, nan, nan), 1, "B: no grades to compare; these are scores."),
+        ((None, 0, nan, nan), 2, "B: no grades to compare; passes that are one judge have several."),
+        ((0, nan, nan, nan), 1, "B and A judged no query and document in common."),
+        ((8, 1.0, nan, nan), 1, ("B and A give 100.0 % of 8 documents the same grade, the only one that they use on "
+         "these: no kappa and no alpha.")),
+        ((8, 0.75, 0.5, 0.25), 1, ("B and A give 75.0 % of 8 documents the same grade (Cohen's kappa 0.50, "
+         "Krippendorff's alpha 0.25).")),
+    ],
+)  # fmt: skip
+def test_how_far_two_judges_give_the_same_grades(agreement: tuple[Any, ...], passes: int, text: str):
+    """The table of agreement has a sentence for each judge, and no other table has these."""
+    found = answer(judge(agreement=agreement, n_passes=passes), reference=judged())
+    found.reference.passes = [()]
+    assert_says(notes._verdict_of(found, "agreement"), text)
+    assert notes._verdict_of(found, "judges") == notes._verdict(found)
+
+
+@pytest.mark.parametrize(
+    ("table", "text"),
+    [
+        ("agreement", "kappa: grades as names; …of the ten best under A; …None of these is a test."),
+        ("queries", "difference: of the mean over the runs; rest: what differs by run on the query."),
+        ("runs", "residual: …p < 0.05 (step-down bootstrap over all runs of a judge); …"),
+    ],
+)
+def test_what_the_columns_of_a_table_are(table: str, text: str):
+    assert_says(notes._notes(answer(judge()), table), text)
+
+
+@pytest.mark.parametrize(
+    ("hardest", "text"),
+    [
+        ((2, 3), "B shares 2 of the 3 hardest"),
+        ((1, 1), "B shares the hardest"),
+        ((0, 1), "B does not share the hardest"),
+    ],
+)
+def test_full_notes_have_the_hardest_queries(hardest: tuple[int, int], text: str):
+    noun = "queries" if hardest[1] > 1 else "query"
+    assert_says(
+        notes._details(answer(judge(hardest=hardest))),
+        f"{text} {noun} with A. Pearson's r of bias² and variance over the runs: A -0.50, B -0.50. Significant …",
+    )

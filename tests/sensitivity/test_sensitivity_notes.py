@@ -205,3 +205,25 @@ def test_runs_that_are_first_no_more_have_their_ranks(monkeypatch: pytest.Monkey
         ranks,
         "Against the best of the other runs (leave-one-run-out), r2 is first and r0 has rank 2 and r1 has rank 3.",
     )
+
+
+def test_people_read_the_first_of_equal_runs_and_means_that_the_measure_allows():
+    """The totals of r0 and r1 are equal against 2.075 by hand: .36 + .16 - 1.2 T = .3025 + .01 - 1.1 T."""
+    for table, least in {"targets": ["r0", "r1"], "queries": "r0"}.items():
+        people, scripts = (notes.tables([answer(EQUAL)], View(table=table, format=form))[0] for form in ("text", "csv"))
+        assert (people.columns["least_total"][0], scripts.columns["least_total"][0]) == ("r0 and 1 more", least)
+    assert (people.columns["tied"][0], scripts.columns["tied"][0]) == ("r1", ["r1"])
+    alone = notes.sensitivity_table(answer(CROSSED), View(table="queries"))
+    assert (alone.columns["least_total"][0], alone.columns["tied"][0]) == ("r1", None)
+    for form, first in (("text", None), ("csv", pytest.approx(2.075))):
+        neighbours = notes.sensitivity_table(answer(CROSSED), View(table="neighbours", format=form))
+        assert neighbours.columns["switch"] == [first, pytest.approx(0.7)]
+
+
+def test_json_has_between_which_means_the_ranking_holds():
+    """Against .725 r1, r0 and r2 are ranked, up to 2.075 and down to .7."""
+    made = notes.sensitivity_table(answer(CROSSED), View(table="targets", format="json")).document
+    assert made["ranking_holds"] == {"low": pytest.approx(0.7), "high": pytest.approx(2.075)}
+    assert [row["run"] for row in made["runs"]] == ["r1", "r0", "r2"]
+    alone = notes.sensitivity_table(answer(CROSSED[:1]), View(table="targets"))
+    assert alone.verdict == ("There is only one run, and no ranking.",)

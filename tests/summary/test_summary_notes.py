@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -342,3 +343,17 @@ def test_errors_stand_beside_means_and_leave_first():
     assert set(made.groups.values()) == {"AP"}
     assert summary_table(answer(FAR, **T), SummaryView()).declared["AP"].head == "AP ↑"
     assert not summary_table(answer(FAR, **T), SummaryView()).groups
+
+
+def test_json_has_what_all_measures_share_and_null_where_they_differ():
+    """Of 8 queries in 4 clusters, and of tracks of 8 and of 6 queries; below 6 queries nothing is tested."""
+    view = SummaryView(format="json")
+    one = summary_table(answer(FAR, **T), view).document
+    assert (one["n_runs"], one["n_queries"], one["test"], one["measures"][0]["best"]) == (3, 8, "t", "r0")
+    assert "n_clusters" not in one
+    two = summary_table(answer(FAR, FAR[:, :6], names=("A", "B"), **T), view).document
+    assert (two["n_queries"], [each["track"] for each in two["measures"]]) == (None, ["A", "B"])
+    assert summary_table(answer(FAR[:, :5], **T), view).document["test"] is None
+    clustered = answer(FAR, clusters="aabbccdd", **T)
+    named = replace(clustered, request=replace(clustered.request, clusters="(.).*"))
+    assert summary_table(named, view).document["n_clusters"] == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,11 @@ from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer
 from biasvar_cli.decomposition import SINGLE, Design, Sampling
 from biasvar_cli.decomposition.generalised import TradeoffRow
 from biasvar_cli.nulls.models import Null
-from biasvar_cli.nulls.verdicts import RowNull
+from biasvar_cli.nulls.verdicts import RowBeside, RowNull
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.stats.correlation import Correlations
-from biasvar_cli.stats.monte_carlo import Simulated
+from biasvar_cli.stats.monte_carlo import Simulated, Tails
 from biasvar_cli.tables import null_words
 from biasvar_cli.tables.rows import View
 
@@ -122,6 +123,9 @@ def test_the_runs_under_a_sampling(values: np.ndarray, detail: str, asked: dict[
     made = table.detail_table(of_sampling, View())
     assert bool(made.notes) == defined
     assert ("between" in made.hidden) == ("normalised" in detail)
+    assert ("between: " in " ".join(made.notes)) == (defined and "between" not in made.hidden)
+    assert made.columns["run"][0] == ("r1" if len(values) == 2 else "r2" if defined else "r0")  # the least bias² first
+    assert table.tables([answer(values, detail=detail, **asked)], View(format="csv"))[0].columns["run"][0] == "r0"
 
 
 def test_subsets_that_are_left_out_are_counted():
@@ -134,6 +138,9 @@ def test_subsets_that_are_left_out_are_counted():
 
 def row(r: float, form: Any = "score", sampling: Sampling = SINGLE) -> TradeoffRow:
     return TradeoffRow(sampling, form, Correlations(r, r, r), 50, 0)
+
+
+SINGLE_SCORE = row(-0.7)
 
 
 def family(name: str, r: float, n: int = 10, below: tuple[str, ...] = ()) -> Family:
@@ -273,3 +280,36 @@ def test_many_correlations_on_one_side_share_a_sentence():
         "4 correlations are higher than expected from the means alone, which points away from a "
         "tradeoff: (c) difficulty of 2, score form (+0.60); …. Only r of (a) single in the score form is tested.",
     )
+
+
+def test_json_has_the_null_models_of_a_family_as_documents_before_its_members():
+    found = answer(RISING, design={"subset_size": ()}, families="(r)([01])", baseline="r2")
+    families = [family("a", -0.4, below=("a0",))]
+    found.__dict__.update(families=families, null=null_of(families, ["none"]))
+    made, flat = (table.families_table(found, View(format=form)) for form in ("json", "csv"))
+    assert [*made.columns][-2:] == ["n_below", "below"]
+    assert {*null_words.NULL_KEYS} <= {*made.columns}
+    score, gap = made.columns["null"]
+    assert (score["pearson"]["median"], gap) == (-0.8, None)
+    assert not {*null_words.NULL_KEYS} & {*flat.columns}
+    assert flat.columns["null_r"] == [-0.8, None]
+    assert flat.hidden == frozenset()
+    assert "null_r" in table.families_table(found, View()).hidden
+    found.__dict__["null"] = None
+    assert not {*null_words.NULL_KEYS} & {*table.families_table(found, View(format="json")).columns}
+
+
+@pytest.mark.parametrize(("median", "other", "n_tables"), [(-0.8, 0.1, 1), (nan, 0.1, 0), (-0.8, None, 0)])
+def test_each_null_model_has_a_row_where_all_of_them_are_there(median: float, other: float | None, n_tables: int):
+    found = answer(RISING)
+    key, deciding = SINGLE_SCORE.key, Tails(median, -0.9, -0.5, 0.25, 0.75, 500, 0)
+    simulated = Simulated(-0.8, -0.9, -0.5, 0.5, 500, 0)
+    others = {} if other is None else {"shuffled": {key: RowBeside(*[simulated] * 3, deciding._replace(median=other))}}
+    models = {key: RowNull(*[simulated] * 3, {"means": deciding}, "none", "")}
+    found.__dict__.update(rows=[SINGLE_SCORE], null=Null(models, others, "", 500, 0))
+    made = [*table._null_models(found)]
+    assert len(made) == n_tables
+    for each in made:
+        assert each.columns["null model"] == ["means", "shuffled"]
+        assert each.columns["median"] == [median, other]
+        assert each.columns["p_lower"] == [0.25, 0.25]
