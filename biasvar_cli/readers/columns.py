@@ -17,7 +17,7 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits well mixed: 2^64 / 
 
 
 def flat(column: pa.ChunkedArray, path: str = "") -> pa.Array:
-    """A column in one piece, of at most 2 GB of text. Raises `DataError` for more.
+    """A column in one chunk. Raises `DataError` for more than 2 GB of text.
 
     >>> flat(pa.chunked_array([[1], [2]])).to_pylist()
     [1, 2]
@@ -33,7 +33,7 @@ def flat(column: pa.ChunkedArray, path: str = "") -> pa.Array:
 def values_of(column: pa.Array | pa.ChunkedArray) -> np.ndarray[Any, Any]:
     """The numbers of an Arrow column without nulls as a read-only array, shape (n,), on the same memory.
 
-    Arrow's own ``to_numpy`` imports pandas, which takes longer than a small track does.
+    Arrow's ``to_numpy`` imports pandas, which takes longer than a small track does.
 
     >>> values_of(pa.array([1.5, 2.5])).tolist()
     [1.5, 2.5]
@@ -59,7 +59,7 @@ def taken(column: pa.Array, lines: IntArray) -> pa.Array:
 
 
 def words_of(words: Sequence[bytes]) -> pa.BinaryArray:
-    """Words as a column, shape (n,), made as `taken` makes positions.
+    """Words as a column, shape (n,), made from buffers for the reason that `taken` gives.
 
     >>> words_of([b"a", b"bc"]).to_pylist()
     [b'a', b'bc']
@@ -69,7 +69,7 @@ def words_of(words: Sequence[bytes]) -> pa.BinaryArray:
 
 
 def selected(column: pa.Array | pa.ChunkedArray, lines: IntArray) -> pa.Array:
-    """The entries of a column at these positions, which ascend, in one chunk, shape (n,), n at least 1.
+    """The entries of a column at these ascending positions, in one chunk, shape (n,), n at least 1.
 
     >>> selected(pa.chunked_array([[b"a", b"b"], [b"c"]]), np.array([0, 2])).to_pylist()
     [b'a', b'c']
@@ -94,10 +94,9 @@ def distinct(column: pa.ChunkedArray) -> list[bytes]:
     """
     words: dict[bytes, None] = {}
     for chunk in filter(len, column.chunks):
-        first, (_, offsets, memory) = chunk[0].as_py(), chunk.buffers()
-        bounds = np.frombuffer(offsets, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
-        text = memory[int(bounds[0]) : int(bounds[-1])].to_pybytes()
-        if (np.diff(bounds) == len(first)).all() and text == first * len(chunk):  # one word, as run tags nearly always
+        first, bounds = chunk[0].as_py(), _bounds(chunk)
+        text = chunk.buffers()[2][int(bounds[0]) : int(bounds[-1])].to_pybytes()
+        if (np.diff(bounds) == len(first)).all() and text == first * len(chunk):  # the usual case: one run tag
             words[first] = None
         else:
             words.update(dict.fromkeys(kernels.unique(chunk).to_pylist()))
@@ -107,8 +106,8 @@ def distinct(column: pa.ChunkedArray) -> list[bytes]:
 def has_repeats(topic: IntArray, docs: pa.BinaryArray, hashes: HashArray) -> bool:
     """Whether a (topic, document) pair occurs more than once.
 
-    All three have the shape (n,); ``hashes`` are the documents', and are compared first, the documents only where two
-    hashes are equal.
+    All three have the shape (n,). ``hashes`` are the hashes of the documents; the documents themselves are compared
+    only if two pairs have the same hash.
 
     >>> docs = pa.array([b"a", b"b", b"a"], pa.binary())
     >>> has_repeats(np.array([0, 0, 1]), docs, word_hashes(docs))
@@ -124,7 +123,9 @@ def has_repeats(topic: IntArray, docs: pa.BinaryArray, hashes: HashArray) -> boo
 
 
 def first_repeat(topic: IntArray, docs: pa.BinaryArray) -> tuple[int, int]:
-    """The first place where a (topic, document) pair occurs again, and where it occurs first; one pair at least does.
+    """The position of the first repeated (topic, document) pair, and the position where the same pair occurs first.
+
+    At least one pair has to occur twice.
 
     >>> first_repeat(np.array([0, 1, 0, 0, 1]), pa.array([b"a", b"b", b"b", b"a", b"b"], pa.binary()))
     (3, 0)
@@ -137,13 +138,13 @@ def first_repeat(topic: IntArray, docs: pa.BinaryArray) -> tuple[int, int]:
 
 
 def _pairs(topic: IntArray, docs: pa.BinaryArray) -> IntArray:
-    """A number for each (topic, document) pair, shape (n,): equal pairs have equal ones and others do not."""
+    """A number for each (topic, document) pair, shape (n,); two pairs have the same number only if they are equal."""
     encoded = kernels.dictionary_encode(docs)
     return np.asarray(topic * len(encoded.dictionary) + values_of(encoded.indices))
 
 
 def pair_hashes(topic: IntArray, hashes: HashArray) -> HashArray:
-    """A hash of 64 bits for each pair of a topic and a word's hash, shape (n,), evenly spread in its leading bits.
+    """A hash of 64 bits for each pair of a topic and the hash of a word, shape (n,); its leading bits are uniform.
 
     >>> keys = pair_hashes(np.array([0, 0, 1]), np.array([7, 8, 7], dtype=np.uint64))
     >>> len(set(keys.tolist()))
@@ -158,17 +159,17 @@ def pair_hashes(topic: IntArray, hashes: HashArray) -> HashArray:
 def word_hashes(words: pa.BinaryArray) -> HashArray:
     """A hash of 64 bits for each word, shape (n,): equal words have equal hashes, different words nearly never.
 
-    A word is taken in pieces of eight bytes from its end; the last piece overlaps the one before, or is shorter if
-    the word is. Arrow's own dictionary of the words would take three times as long.
+    The hash combines pieces of eight bytes, from the end of the word to its start. The first eight bytes are one piece,
+    even if it overlaps the next one; a shorter word is one piece. Arrow's dictionary takes three times as long.
 
     >>> hashes = word_hashes(pa.array([b"a", b"b", b"a"], pa.binary()))
     >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
     (True, False)
     """
-    _, offsets, memory = words.buffers()
+    memory = words.buffers()[2]
     if memory is None:
         return np.zeros(len(words), dtype=np.uint64)
-    bounds = np.frombuffer(offsets, np.int32)[words.offset : words.offset + len(words) + 1].astype(np.int64)
+    bounds = _bounds(words).astype(np.int64)
     length = np.diff(bounds)
     longest = int(length.max(initial=0))
     if longest >= 8 and (length == longest).all():
@@ -188,7 +189,7 @@ def word_hashes(words: pa.BinaryArray) -> HashArray:
 
 
 def _hashes_of_equal(memory: pa.Buffer, start: int, number: int, length: int) -> HashArray:
-    """The same hashes, six times as fast, of words that are all of one length of at least 8: read where they stand."""
+    """The hashes of words of the same ``length``, at least 8: six times as fast, for no text is copied."""
 
     def piece(done: int) -> HashArray:
         first = start + max(length - done, 8) - 8
@@ -201,12 +202,12 @@ def _hashes_of_equal(memory: pa.Buffer, start: int, number: int, length: int) ->
     return result
 
 
-_CUTS = 100  # places where the length of a topic changes; more of them are left to Arrow
-_FEW = 1000  # words that are sooner listed in Python than encoded by Arrow
+_CUTS = 100  # changes of length between neighbouring topics; where there are more, Arrow finds the blocks
+_FEW = 1000  # words: up to this number a list in Python is faster than Arrow's dictionary
 
 
 def topic_indices(column: pa.ChunkedArray, topics: dict[bytes, int]) -> IntArray:
-    """The first column as indices, shape (n_lines,): each topic's place among all so far, to which new ones are added.
+    """The topic of each line as its index in ``topics``, shape (n_lines,); new topics are added to ``topics``.
 
     >>> topics = {b"301": 0}
     >>> topic_indices(pa.chunked_array([[b"302", b"301"]]), topics).tolist(), topics
@@ -218,7 +219,7 @@ def topic_indices(column: pa.ChunkedArray, topics: dict[bytes, int]) -> IntArray
         for word in dict.fromkeys(listed):
             topics.setdefault(word, len(topics))
         return np.fromiter(map(topics.__getitem__, listed), np.int64, len(listed))
-    starts = _block_starts(words)  # topics come in blocks: a few, not every line
+    starts = _block_starts(words)  # the lines of a topic usually stand together
     encoded = kernels.dictionary_encode(taken(words, starts))
     known = np.array([topics.setdefault(word, len(topics)) for word in encoded.dictionary.to_pylist()], dtype=np.int64)
     return np.repeat(known[values_of(encoded.indices)], np.diff(starts, append=len(words)))
@@ -231,7 +232,7 @@ def _bounds(words: pa.BinaryArray) -> np.ndarray[Any, np.dtype[np.int32]]:
 
 
 def _listed(words: pa.BinaryArray) -> list[bytes]:
-    """The words of a short column, which Arrow would make one by one."""
+    """The words of a short column; Arrow's ``to_pylist`` makes an object of each word first, which is slower."""
     bounds = _bounds(words).tolist()
     text = words.buffers()[2].slice(bounds[0], bounds[-1] - bounds[0]).to_pybytes()
     return [text[start - bounds[0] : end - bounds[0]] for start, end in pairwise(bounds)]
@@ -258,8 +259,8 @@ def _block_starts(words: pa.BinaryArray) -> IntArray:
         return np.insert(values_of(kernels.run_ends(words))[:-1], 0, 0)
     text, starts = np.frombuffer(words.buffers()[2], np.uint8), [np.array(cuts[:-1], dtype=np.int64)]
     for start, end in pairwise(cuts):  # words of one length: their bytes are compared at once
-        length, same = int(sizes[start]), text[int(bounds[start]) : int(bounds[end])]
-        starts.append(np.flatnonzero(same[length:] != same[:-length]) // length + start + 1)
-    at: IntArray = np.sort(np.concatenate(starts))  # np.unique would load the masked arrays of numpy
-    distinct: IntArray = at[np.insert(at[1:] != at[:-1], 0, True)]
-    return distinct
+        length, letters = int(sizes[start]), text[int(bounds[start]) : int(bounds[end])]
+        starts.append(np.flatnonzero(letters[length:] != letters[:-length]) // length + start + 1)
+    sorted_starts: IntArray = np.sort(np.concatenate(starts))  # np.unique would load the masked arrays of numpy
+    first_of_equal: IntArray = sorted_starts[np.insert(sorted_starts[1:] != sorted_starts[:-1], 0, True)]
+    return first_of_equal

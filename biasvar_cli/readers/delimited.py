@@ -1,8 +1,8 @@
 """Texts of lines, such as TREC's runs and qrels, read into columns.
 
-A text is read in pieces of some megabytes. A piece in the usual shape (one separator, the right number of columns) is
-parsed by Arrow. In any other piece the lines of another shape are put right first, by the tolerant rules of trec_eval.
-What Arrow refuses even so is read line by line, which also names the line that is wrong.
+A text is read in pieces of some megabytes. Arrow parses a piece in the usual shape (one separator, the right number of
+columns). In any other piece, the lines of another shape are rewritten first, by the tolerant rules of trec_eval. A
+piece that Arrow refuses even then is read line by line, which also finds the line of an error.
 """
 
 import re
@@ -16,17 +16,17 @@ from pyarrow import csv
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.text import line_feeds, quoted
 
-_PIECE = 1 << 22  # bytes: what is made of a piece is let go before the next one, so that only the result takes memory
+_PIECE = 1 << 22  # bytes; a piece is freed before the next one is read, so that only the columns take memory
 _LINE_END = re.compile(rb"\r\n?|\n")
 _IN_CACHE = 1 << 17
 _WHITE = b"\t\v\f"
 _TO_SPACES = bytes.maketrans(_WHITE, b" " * len(_WHITE))
 _BLOCK = 1 << 22  # bytes that Arrow parses at once: a whole piece
-_WIDEST = 100  # columns; a wider text is read line by line
+_WIDEST = 100  # further columns that Arrow skips; lines with more are cut before Arrow parses them
 
 
 class Piece(NamedTuple):
-    """Whole lines of a text, from the byte ``start`` to the byte ``end``, with line feeds alone between them."""
+    """Whole lines of a text, from the byte ``start`` to the byte ``end``; each line end has become a line feed."""
 
     start: int
     end: int
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
 
 
 def pieces(data: bytes) -> Iterator[Piece]:
-    """The text in pieces of whole lines, of some megabytes each; a smaller text is one piece.
+    """A text in pieces of whole lines, of some megabytes each; a smaller text is one piece.
 
     >>> [tuple(piece) for piece in pieces(b"301 0 a 1\\r\\n301 0 b 2")]
     [(0, 20, b'301 0 a 1\\n301 0 b 2')]
@@ -48,7 +48,7 @@ def pieces(data: bytes) -> Iterator[Piece]:
 
 
 def first_number(data: bytes, start: int) -> int:
-    """The number of the line that starts at a byte, from 1.
+    """The number of the line that starts at the byte ``start``, from 1.
 
     >>> first_number(b"one\\r\\ntwo\\rthree\\n", 9)
     3
@@ -58,7 +58,7 @@ def first_number(data: bytes, start: int) -> int:
 
 
 def _numbered_lines(data: bytes, number: int = 1) -> Iterator[tuple[int, bytes, list[bytes]]]:
-    """Number, text and columns of every line that is not blank; the first line has this ``number``.
+    """Number, text and words of every line that is not blank; the first line has this ``number``.
 
     >>> list(_numbered_lines(b"\\n301 0\\tFT911-1 2\\n"))
     [(2, b'301 0\\tFT911-1 2', [b'301', b'0', b'FT911-1', b'2'])]
@@ -73,9 +73,9 @@ def _numbered_lines(data: bytes, number: int = 1) -> Iterator[tuple[int, bytes, 
 
 
 def _even_separator(text: bytes) -> str | None:
-    """The separator, a space or a tab, if a single one stands between all columns; None for any other white space.
+    """The separator, if it is a single space between all columns, or a single tab; None for any other white space.
 
-    None, too, if there are blank lines, or white space at the end of the last line.
+    None also for a text with blank lines, or with white space at its start or end.
 
     >>> _even_separator(b"301 0 a 1\\n301 0 b 2\\n"), _even_separator(b"301\\t0\\ta\\t1\\n")
     (' ', '\\t')
@@ -86,7 +86,7 @@ def _even_separator(text: bytes) -> str | None:
     if text[:1].isspace() or text[-1:] in (b" ", b"\t") or b"\v" in text or b"\f" in text or (tabs and b" " in text):
         return None
     codes = np.frombuffer(text, dtype=np.uint8)
-    for start in range(0, len(codes), _IN_CACHE):  # a whole piece at once spends its time on fresh memory
+    for start in range(0, len(codes), _IN_CACHE):  # a whole piece at once would be slower: it needs fresh memory
         white = codes[start : start + _IN_CACHE + 1] <= ord(" ")
         if (white[1:] & white[:-1]).any():
             return None
@@ -94,7 +94,9 @@ def _even_separator(text: bytes) -> str | None:
 
 
 def _one_space(text: bytes) -> bytes:
-    """Every run of white space within a line as one space, and none at the ends of a line; as many lines as before.
+    """The lines of a text with one space in place of any white space between words, and none at their ends.
+
+    No line is dropped, so line numbers stay.
 
     >>> _one_space(b"\\n301 0\\t a  1 \\n")
     b'\\n301 0 a 1\\n'
@@ -106,11 +108,13 @@ def _one_space(text: bytes) -> bytes:
 
 
 class Format(NamedTuple):
-    """A format of lines. ``types`` are its columns by name, None for one that is left out.
+    """A format of lines: ``types`` maps the names of its columns to Arrow types; a column of type None is left out.
 
-    ``record`` gives the words of a line that is a record and None for one that means nothing; it raises `DataError`
-    for any other. It takes the line, its words, and the place for an error: path and line number. ``fits`` says
-    whether Arrow took only what the rules allow. Columns beyond these are left out if the format is ``open``.
+    ``record`` takes a line, its words, and the path and line number for an error. It returns the words of a record,
+    None for a line to skip, such as a comment, and raises `DataError` for any other line. ``fits`` says whether the
+    columns that Arrow has parsed keep the rules of ``record``, for Arrow accepts more. An ``open`` format allows
+    further columns, which are left out. ``doubtful`` replaces ``types`` for lines that have further columns or mix
+    tabs and spaces, in which a word may be in the wrong column.
     """
 
     types: Mapping[str, Any]
@@ -121,7 +125,7 @@ class Format(NamedTuple):
 
 
 def read_columns(data: bytes, path: str, form: Format) -> Iterator[tuple[Piece, pa.Table, int]]:
-    """The pieces of a text that have records, their columns, and how many lines have more columns than the format.
+    """The pieces of a text that have records, their columns, and how many lines have further columns.
 
     Raises `DataError`, with the line.
 
@@ -153,9 +157,9 @@ def read_columns(data: bytes, path: str, form: Format) -> Iterator[tuple[Piece, 
 
 
 def _arrow_table(text: bytes, types: Mapping[str, Any], *, beyond: int = 0, separator: str = " ") -> pa.Table | None:
-    """The columns of a text in the usual shape, or None for a text in any other, or empty; types of None are left out.
+    """The columns of a text in the usual shape; None for an empty text, or one in any other shape.
 
-    ``beyond`` is the number of columns after these, which are left out as well.
+    Columns of type None are left out, and so are ``beyond`` further columns.
 
     >>> types = {"topic": pa.binary(), "iteration": None, "doc": pa.binary(), "grade": pa.int64()}
     >>> _arrow_table(b"301 0 FT911-1 2\\n", types).to_pydict()
@@ -179,7 +183,7 @@ def _arrow_table(text: bytes, types: Mapping[str, Any], *, beyond: int = 0, sepa
 
 
 def records(text: bytes, path: str, form: Format, first: int = 1) -> Iterator[tuple[int, list[bytes]]]:
-    """The records of a text that starts with the line ``first``, with their line numbers, one by one.
+    """The records of a text, one by one, with their line numbers, of which the first is ``first``.
 
     Raises `DataError`, with the line.
     """
@@ -190,7 +194,7 @@ def records(text: bytes, path: str, form: Format, first: int = 1) -> Iterator[tu
 
 
 def _word_table(lines: Sequence[Sequence[bytes]], types: Mapping[str, Any]) -> pa.Table:
-    """The columns of records read line by line; types of None are left out.
+    """The columns of records that were read line by line; columns of type None are left out.
 
     >>> _word_table([[b"301", b"0", b"2"]], {"topic": pa.binary(), "iteration": None, "grade": pa.int64()}).to_pydict()
     {'topic': [b'301'], 'grade': [2]}
@@ -206,7 +210,7 @@ def _word_table(lines: Sequence[Sequence[bytes]], types: Mapping[str, Any]) -> p
 
 
 def topic_names(topics: Iterable[bytes], data: bytes, path: str) -> tuple[str, ...]:
-    """The topics of a text in order of appearance. Raises `DataError`, with the line, for one that is no UTF-8."""
+    """The topics as text. Raises `DataError`, with the line in ``data``, for a topic that is not UTF-8."""
     names = []
     for topic in topics:
         try:
@@ -228,10 +232,11 @@ def quoted_word(word: bytes) -> str:
 
 
 def _mended(text: bytes, form: Format) -> tuple[bytes, int]:
-    """A text with the columns of its records alone and one space between them, and how many lines had more.
+    """A text whose lines have just the columns of the format, with one space between, and how many lines had more.
 
-    Empty where a line is wrong: a line before it may be wrong in another way.
+    The text is empty if a line is wrong: reading line by line then finds the first error.
     """
+
     width, extra = len(form.types), 0
     originals = text.split(b"\n")
     lines = _one_space(text).split(b"\n")

@@ -1,7 +1,7 @@
-"""The functions of Arrow that read runs and qrels, called by name.
+"""The functions of Arrow that the readers of runs and qrels call.
 
-`pyarrow.compute` has them too, but its import writes the documentation of three hundred functions, a twelfth of the
-time that a small `biasvar decompose` takes. The module of Arrow that runs them is loaded in any case.
+Importing them from `pyarrow.compute` would take a twelfth of the time of a small `biasvar decompose`: its import writes
+the documentation of three hundred functions. The module of Arrow that runs them is loaded in any case.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import pyarrow as pa
 
 try:
     from pyarrow._compute import CastOptions, RankOptions, RunEndEncodeOptions, TakeOptions, call_function
-except ImportError:  # a release of Arrow that has moved them
+except ImportError:  # another release of Arrow may have moved them
     from pyarrow.compute import CastOptions, RankOptions, RunEndEncodeOptions, TakeOptions, call_function
 
 
@@ -24,7 +24,7 @@ def integers(words: pa.Array) -> pa.Array:
 
 
 def unique(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """The values of a column, each once, in the order of their first occurrence.
+    """The distinct values of a column, in the order of their first occurrence.
 
     >>> unique(pa.chunked_array([["1", "0"], ["1"]])).to_pylist()
     ['1', '0']
@@ -33,7 +33,7 @@ def unique(column: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 
 def dictionary_encode(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """The values of a column, each once, and the place among them of each entry.
+    """The distinct values of a column, and for each entry the index of its value.
 
     >>> encoded = dictionary_encode(pa.array(["b", "a", "b"]))
     >>> encoded.dictionary.to_pylist(), encoded.indices.to_pylist()
@@ -52,7 +52,7 @@ def take(column: pa.Array, positions: pa.Array) -> pa.Array:
 
 
 def less(one: pa.Array, other: pa.Array) -> pa.Array:
-    """1 where a value is less than the other one, pair by pair, and 0 elsewhere.
+    """1 where the value of ``one`` is less than the value of ``other`` at the same position, and 0 elsewhere.
 
     >>> less(pa.array(["a", "b"]), pa.array(["b", "a"])).to_pylist()
     [1, 0]
@@ -61,7 +61,7 @@ def less(one: pa.Array, other: pa.Array) -> pa.Array:
 
 
 def equal(one: pa.Array, other: pa.Array) -> pa.Array:
-    """1 where two values are the same, pair by pair, and 0 elsewhere.
+    """1 where the two columns have the same value at the same position, and 0 elsewhere.
 
     >>> equal(pa.array(["a", "b"]), pa.array(["b", "b"])).to_pylist()
     [0, 1]
@@ -70,7 +70,8 @@ def equal(one: pa.Array, other: pa.Array) -> pa.Array:
 
 
 def descending_ranks(values: pa.Array) -> pa.Array:
-    """The place of each value where they descend, from 1; equal ones stay in their order.
+    """The rank of each value in descending order, from 1; equal values keep their order.
+
 
     >>> descending_ranks(pa.array(["a", "c", "b"])).to_pylist()
     [3, 1, 2]

@@ -13,8 +13,8 @@ from biasvar_cli.errors import DataError, NotInput, warn
 from biasvar_cli.readers.sources import STDIN, Source, is_marked_hidden, is_url, kind_of, remote, run_name
 from biasvar_cli.words import argument, counted, either, examples, shell_word
 
-# Left out of directories without a word. A run may be called origin or licensed.gz, but not like this.
-# Nor is one called model_meta.json, which mteb writes beside its results.
+# Files about a collection, which are left out of directories silently; mteb writes model_meta.json beside its results.
+# No pattern matches a name that a run may have, such as origin or licensed.gz.
 _ABOUT = re.compile(
     r"(readme|licen[cs]e|copying)([._ -].*)?|origin\.(md|txt|rst|html?|pdf)|model_meta\.json", re.IGNORECASE
 )
@@ -22,11 +22,12 @@ _ABOUT = re.compile(
 
 @dataclass(frozen=True)
 class Selection:
-    """Which files of directories are read: names that match ``glob``, in folders too if ``recursive``.
+    """Which files of directories are read: files whose names match ``glob``, in folders too if ``recursive``.
 
-    What matches one of ``exclude`` is left out: files, folders, and files that are named. A pattern with a slash is
-    compared with the path below the directory, any other with the name alone. A pattern that ends in a slash matches
-    only folders, also those that are named; this slash is not compared. On Windows a backslash is a slash.
+    Files and folders that match a pattern of ``exclude`` are left out, even files that the user named. A pattern with
+    a slash is compared with the path below the directory, any other pattern with the name alone. A pattern that ends
+    in a slash matches only folders, even directories that the user named; the comparison ignores this last slash. On
+    Windows a backslash is a slash.
     """
 
     glob: str | None = None
@@ -39,12 +40,12 @@ class Selection:
             object.__setattr__(self, "exclude", tuple(pattern.replace("\\", "/") for pattern in self.exclude))
 
     def leaves_out(self, path: str, *, is_folder: bool = False) -> bool:
-        """Whether ``--exclude`` leaves out a file or a folder of this path below its directory.
+        """Whether ``exclude`` leaves out the file or folder with this path below its directory.
 
-        >>> chosen = Selection(exclude=("*.bak", "2011/*", "old/"))
-        >>> [chosen.leaves_out(path) for path in ("2012/bm25.bak", "2011/bm25", "2012/bm25", "2012/old")]
+        >>> selection = Selection(exclude=("*.bak", "2011/*", "old/"))
+        >>> [selection.leaves_out(path) for path in ("2012/bm25.bak", "2011/bm25", "2012/bm25", "2012/old")]
         [True, True, False, False]
-        >>> chosen.leaves_out("2012/old", is_folder=True)
+        >>> selection.leaves_out("2012/old", is_folder=True)
         True
         """
         return any(_leaves_out(pattern, path, is_folder=is_folder) for pattern in self.exclude)
@@ -54,7 +55,7 @@ ALL = Selection()
 
 
 class _Entry(NamedTuple):
-    """What is in a directory: the path below it, the path from here, and its kind."""
+    """A file, folder or the like in a directory: its path below the directory, its whole path, and its kind."""
 
     below: str
     path: str
@@ -64,8 +65,8 @@ class _Entry(NamedTuple):
 def expand(inputs: Sequence[str], selection: Selection = ALL, *, by_path: bool = False) -> list[Source]:
     """The files that INPUTS name and the visible files of directories, in order of name and path.
 
-    A file named twice, whatever the spelling, counts once. With ``by_path`` a file of a directory is called by its path
-    below the directory. Raises `DataError` for a directory without a file.
+    A file that is named twice counts once, whatever the spelling of its path. With ``by_path`` the name of a file in a
+    directory is its path below the directory. Raises `DataError` for a directory without a file to read.
     """
     sources: dict[str, Source] = {}
     for name in inputs:
@@ -84,22 +85,22 @@ def expand(inputs: Sequence[str], selection: Selection = ALL, *, by_path: bool =
 
 
 def warn_of_idle_patterns(inputs: Sequence[str], selection: Selection) -> None:
-    """Warn of a ``--exclude`` that leaves nothing out, and of a ``--glob`` where no input is a directory.
+    """Warn of a pattern of ``exclude`` that leaves nothing out, and of a ``glob`` if no input is a directory.
 
-    Either may be a slip that leaves a run in the evaluation, which changes the numbers of all other runs.
+    A mistyped pattern leaves a run in the evaluation, which changes the numbers of all other runs.
     """
     folders = [name for name in inputs if _is_directory(name)] if selection.glob or selection.exclude else []
     if selection.glob is not None and not folders:
         pattern = f"{argument('glob')} {selection.glob!r}"
-        warn(f"{pattern} chooses nothing: it is for the files of directories, and no input is one")
+        warn(f"{pattern} has no effect: it chooses files of directories, and no input is a directory")
     if not selection.exclude:
         return
     files = [_Entry(Path(name).name, name, "file") for name in inputs if name != STDIN and name not in folders]
-    there = [*files, *(entry for folder in folders for entry in _walk(folder, selection))]
+    entries = [*files, *(entry for folder in folders for entry in _walk(folder, selection))]
     for pattern in dict.fromkeys(selection.exclude):
-        in_folders = any(_leaves_out(pattern, entry.below, is_folder=entry.kind == "folder") for entry in there)
-        if not in_folders and not any(_leaves_out_named(pattern, Path(folder).name) for folder in folders):
-            hint = ": no file or folder that would be read has such a name"
+        has_match = any(_leaves_out(pattern, entry.below, is_folder=entry.kind == "folder") for entry in entries)
+        if not has_match and not any(_leaves_out_named(pattern, Path(folder).name) for folder in folders):
+            hint = ": it matches no file or folder that would be read"
             if "/" in pattern.rstrip("/"):
                 hint = "; a pattern with a slash is compared with the path below the directory"
             elif any(_matches(Path(folder).name, pattern) for folder in folders):
@@ -108,7 +109,7 @@ def warn_of_idle_patterns(inputs: Sequence[str], selection: Selection) -> None:
 
 
 def visible_files(folder: str, selection: Selection = ALL) -> Iterator[str]:
-    """The paths of the files of a directory that would be read; no error or warning for the others.
+    """The paths of the files of a directory that `expand` would list, without its errors and warnings.
 
     Raises `DataError` for a folder that cannot be read.
     """
@@ -116,7 +117,7 @@ def visible_files(folder: str, selection: Selection = ALL) -> Iterator[str]:
 
 
 def or_excluded(error: DataError, path: str, n_inputs: int) -> DataError:
-    """The error of one of several INPUTS; for a file of an unknown kind it says how to leave the file out.
+    """The error for one of several INPUTS; if the file is of an unknown kind, it says how to leave the file out.
 
     >>> or_excluded(NotInput("the file is empty", path="runs/my notes.txt"), "runs/my notes.txt", 2).typed
     "runs/my notes.txt: the file is empty; --exclude 'my notes.txt' leaves it out"
@@ -128,7 +129,7 @@ def or_excluded(error: DataError, path: str, n_inputs: int) -> DataError:
 
 
 def _leaves_out_named(pattern: str, folder: str) -> bool:
-    """Whether a pattern leaves out a directory among INPUTS; one without a slash is for the files in it."""
+    """Whether a pattern leaves out a directory among INPUTS, which takes a pattern that ends in a slash."""
     return pattern.endswith("/") and _leaves_out(pattern, folder, is_folder=True)
 
 
@@ -144,7 +145,7 @@ def _is_directory(path: str) -> bool:
 def _listing(folder: str, selection: Selection) -> list[_Entry]:
     """The visible files of a directory, by path; pipes and sockets are left out with a warning.
 
-    A device stays, to be refused by name: whoever put a link to one there wanted it to be read.
+    A device stays, and reading it is an error: a link to a device is in a directory on purpose.
     """
     entries = list(_walk(folder, selection))
     files = [entry for entry in entries if entry.kind != "folder" and not _is_about(entry)]
@@ -159,9 +160,9 @@ def _listing(folder: str, selection: Selection) -> list[_Entry]:
             what, hint = f"{argument('exclude')} leaves out every file of the directory", ""
         raise DataError(f"{what}; it has {examples(sorted(entry.below for entry in files))}{hint}", path=folder)
     for kind in ("pipe", "socket"):
-        waiting = [entry.below for entry in wanted if entry.kind == kind]
-        if waiting:
-            warn(f"{counted(len(waiting), kind)} in {folder} left out: {examples(waiting)}; name one to read it")
+        paths = [entry.below for entry in wanted if entry.kind == kind]
+        if paths:
+            warn(f"{counted(len(paths), kind)} in {folder} left out: {examples(paths)}; name one to read it")
             wanted = [entry for entry in wanted if entry.kind != kind]
     if not wanted:
         raise DataError("the directory has nothing but pipes and sockets to read; name one to read it", path=folder)
@@ -169,17 +170,17 @@ def _listing(folder: str, selection: Selection) -> list[_Entry]:
 
 
 def _no_file(folder: str, selection: Selection, entries: Sequence[_Entry]) -> DataError:
-    """The error for a directory without a file to read; it names ``--recursive`` if folders have some."""
+    """The error for a directory without a file to read; it names ``recursive`` if the directory has folders."""
     folders = [entry.below for entry in entries if entry.kind == "folder"]
-    out = [name for name in folders if selection.leaves_out(name, is_folder=True)]
-    if len(out) < len(folders) and not selection.recursive:
+    excluded = [name for name in folders if selection.leaves_out(name, is_folder=True)]
+    if len(excluded) < len(folders) and not selection.recursive:
         what = f"the directory holds only folders ({examples(sorted(folders))})"
         return DataError(f"{what}; {argument(recursive=True)} goes into them", path=folder)
     about = sorted(entry.below for entry in entries if entry.kind != "folder")
     what = f"nothing but {examples(about)}" if about else "no visible file"
     where = " or in its folders" if folders and selection.recursive else ""
-    excluded = f"; {argument('exclude')} leaves out {examples(sorted(out))}" if out else ""
-    return DataError(f"there is {what} in the directory{where}{excluded}", path=folder)
+    left_out = f"; {argument('exclude')} leaves out {examples(sorted(excluded))}" if excluded else ""
+    return DataError(f"there is {what} in the directory{where}{left_out}", path=folder)
 
 
 def _is_about(entry: _Entry) -> bool:
@@ -192,7 +193,10 @@ def _is_wanted(entry: _Entry, selection: Selection) -> bool:
 
 
 def _walk(folder: str, selection: Selection) -> Iterator[_Entry]:
-    """The visible files and folders of a directory; of its folders too if asked, each once though links go round."""
+    """The visible files and folders of a directory, and of its folders if ``recursive``.
+
+    Links may form a circle: the entries of a folder come once.
+    """
     waiting, known = [("", folder)], {Source("", folder).identity}
     while waiting:
         below, path = waiting.pop(0)
@@ -209,9 +213,10 @@ def _walk(folder: str, selection: Selection) -> Iterator[_Entry]:
 
 
 def _entries(folder: str) -> list[tuple[str, str]]:
-    """What is in a directory: names and their kinds."""
+    """The names in a directory, and their kinds."""
+
     if is_url(folder):
-        kinds = {"file": "file", "directory": "folder", "other": "pipe"}  # a pipe, or as little to be read
+        kinds = {"file": "file", "directory": "folder"}  # anything else is skipped like a pipe
         with remote(folder) as (system, location):
             entries = system.ls(location, detail=True)
             return [(Path(entry["name"]).name, kinds.get(entry["type"], "pipe")) for entry in entries]

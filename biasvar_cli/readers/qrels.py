@@ -1,4 +1,4 @@
-"""Qrels, the relevance judgments of TREC, to columns; and JSON that has them or a run, as ranx and pytrec_eval do."""
+"""Qrels, the relevance judgments of TREC, as columns; and JSON of qrels or a run, as ranx and pytrec_eval write it."""
 
 import math
 import re
@@ -20,18 +20,18 @@ from biasvar_cli.words import Orient, argument, examples
 
 _PREDICTED_BY = "mteb_model_meta"
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-RELEVANT = 1  # the least grade of a relevant document, unless a measure has another ``rel``
+RELEVANT = 1  # the lowest grade of a relevant document, unless a measure sets another ``rel``
 _UNLESS_A_RUN = "write whole grades, unless this is a run"
 
 
 class RunAsQrels(DataError):
-    """What should be relevance judgments is a run."""
+    """A file that should have relevance judgments has a run."""
 
 
 class Recognised(NamedTuple):
-    """The ``kind`` of a text, and the text: a run and qrels in JSON or as a table as the lines that TREC has for them.
+    """The ``kind`` of a text, and the text; a run in JSON or as a table, and qrels in JSON, become lines of TREC.
 
-    ``doubt`` is what may be otherwise.
+    ``doubt`` has the oddity if the text could also be of another kind.
     """
 
     kind: str | None
@@ -44,9 +44,9 @@ def recognised(
 ) -> Recognised:
     """The kind of a text, see `score_formats.recognise`.
 
-    ``topics`` are those that are judged. Beside judgments, small whole numbers for them are the scores of a run in a
-    file that was ``named``, which is doubtful; they are grades in a file of a folder. Raises `DataError` for a score
-    that is no finite number, and for a row of a table that has another length than its header.
+    Small whole numbers may be grades or the scores of a run. They are read as scores, with a doubt, if the user
+    ``named`` the file and it has results for the judged ``topics``; in a file of a folder they are grades. Raises
+    `DataError` for a score that is not a finite number, and for a row whose length differs from the header's.
     """
     kind = recognise(data, orient)
     table = result_table(data, path) if kind in ("table", "json", "run") and orient is None else None
@@ -59,17 +59,18 @@ def recognised(
     return Recognised("qrels", data)
 
 
-def _doubt(path: str, number: int) -> tuple[Oddity, ...]:
+def _doubt(path: str, n_scores: int) -> tuple[Oddity, ...]:
     what = f"whole numbers up to {MOST_GRADE} are read as the scores of a run; if they are grades"
-    return (Oddity(f"{what}, give the file with {argument('qrels')}, or leave it out", path, number, "score", "file"),)
+    remedy = f"give the file with {argument('qrels')}, or leave it out"
+    return (Oddity(f"{what}, {remedy}", path, n_scores, "score", "file"),)
 
 
 def _as_lines(data: bytes, path: str, topics: Collection[str] = (), *, named: bool = False) -> Recognised:
-    """What a JSON text is: a run or qrels, as the lines that TREC has for them, or else ``json`` and as it was.
+    """The kind of a JSON text: a run or qrels, whose text becomes lines of TREC, or else ``json``, with its text as is.
 
-    A run is told from scores by its documents: most are not in the results of half the topics, where runs and measures
-    have nearly all queries. Where its outer keys are among the ``topics`` that are judged, and those below are neither
-    measures nor topics, it is a run in any case. Raises `DataError` for a score that is no finite number.
+    Documents distinguish runs from scores: a typical document is in the results of less than half the topics, but a
+    run or measure has scores for nearly all queries. A text is also a run if its outer keys are judged ``topics`` and
+    its inner keys are neither measures nor topics. Raises `DataError` for a score that is not a finite number.
 
     >>> kind, lines, _ = _as_lines(b'{"301": {"a": 1.5, "b": 2.25}, "302": {"c": 2.0}}', "runs/bm25")
     >>> kind, lines.decode().splitlines()
@@ -80,7 +81,7 @@ def _as_lines(data: bytes, path: str, topics: Collection[str] = (), *, named: bo
     doubt: tuple[Oddity, ...] = ()
     try:
         document: Any = None if json_scores.is_scores_json(data) else loads(decoded(data, path), path)
-    except (ValueError, DataError):  # which the reader of scores explains
+    except (ValueError, DataError):  # the reader of scores explains the error
         document = None
     tag = "_".join(run_name(path).split())
     if isinstance(document, dict) and _PREDICTED_BY in document:
@@ -88,33 +89,36 @@ def _as_lines(data: bytes, path: str, topics: Collection[str] = (), *, named: bo
     elif not (_holds_documents(document) or _are_results_of(topics, document)):
         return Recognised("json", data)
     else:
-        numbers = [number for by in document.values() for number in by.values()]
+        numbers = [number for results in document.values() for number in results.values()]
         if all(map(_WHOLE.fullmatch, numbers)) and max(map(int, numbers)) <= MOST_GRADE:
             if not (named and _are_results_of(topics, document)):
                 return Recognised("qrels", _judgment_lines(data, path))
             doubt = _doubt(path, len(numbers))
     lines = []
-    for topic, by in document.items():
-        for doc, score in by.items():
+    for topic, results in document.items():
+        for doc, score in results.items():
             if not (NUMBER.fullmatch(score) and math.isfinite(float(score))):
-                raise DataError(f"score {quoted(score)} of {_judgment(topic, doc)} is no finite number", path=path)
-        for rank, doc in enumerate(sorted(by, key=lambda doc: -float(by[doc])), 1):
-            lines.append(f"{_id(topic, path)} Q0 {_id(doc, path)} {rank} {by[doc]} {tag}\n")
+                what = f"score {quoted(score)} of {_named(topic, doc)} is not a finite number"
+                raise DataError(what, path=path)
+        for rank, doc in enumerate(sorted(results, key=lambda doc: -float(results[doc])), 1):
+            lines.append(f"{_id(topic, path)} Q0 {_id(doc, path)} {rank} {results[doc]} {tag}\n")
     return Recognised("run", "".join(lines).encode(), doubt)
 
 
 def _predictions(document: dict[str, Any], path: str) -> tuple[str, Any]:
-    """The model of mteb's TASK_predictions.json, as a tag, and its results: {topic: {document: score}}.
+    """The model of mteb's TASK_predictions.json, as a tag, and its results, {topic: {document: score}}.
 
-    They stand below the subset and the split. Raises `DataError` unless there is one of each, with results.
+    The file is {subset: {split: results}}. Raises `DataError` unless it has the results of one subset and split.
     """
-    subsets = {name: by_split for name, by_split in document.items() if name != _PREDICTED_BY}
-    below = [(name, by_split) for name, by_split in subsets.items() if isinstance(by_split, dict)]
-    splits = {f"{name}/{split}": by for name, by_split in below for split, by in by_split.items()}
+    splits = {
+        f"{subset}/{split}": results
+        for subset, by_split in document.items()
+        if subset != _PREDICTED_BY and isinstance(by_split, dict)
+        for split, results in by_split.items()
+    }
     if len(splits) != 1 or not _are_objects(next(iter(splits.values()))):
-        named = examples(list(splits)) or "none"
         what = "predictions of mteb should have the results of one subset and split, {topic: {document: score}}"
-        raise DataError(f"{what}, found {named}; keep one in the file", path=path)
+        raise DataError(f"{what}, found {examples(list(splits)) or 'none'}; keep one in the file", path=path)
     meta = document[_PREDICTED_BY]
     model = str(meta.get("model_name") or "") if isinstance(meta, dict) else ""
     return "_".join((model or run_name(path)).split()), next(iter(splits.values()))
@@ -133,30 +137,30 @@ def _judgment_lines(data: bytes, path: str) -> bytes:
     if not _are_objects(document):
         raise DataError("judgments in JSON are {topic: {document: grade}}; this is something else", path=path)
     lines = []
-    for topic, by in document.items():
-        for doc, grade in by.items():
+    for topic, judgments in document.items():
+        for doc, grade in judgments.items():
             if not GRADE.fullmatch(grade):
-                what = f"grade {quoted(grade)} of {_judgment(topic, doc)} is not an integer"
+                what = f"grade {quoted(grade)} of {_named(topic, doc)} is not an integer"
                 raise RunAsQrels(f"{what}; {_UNLESS_A_RUN}", path=path)
             lines.append(f"{_id(topic, path)} 0 {_id(doc, path)} {grade}\n")
     return "".join(lines).encode()
 
 
 def _holds_documents(document: Any) -> bool:
-    """Whether an object of objects has documents below topics, rather than measures, queries or runs."""
+    """Whether the inner keys of an object of objects are documents, and not measures, queries or runs."""
     if not _are_objects(document) or any(names.is_known(key) or names.is_id(key) for key in document):
         return False
-    filled = [by for by in document.values() if by]
-    total = sum(map(len, filled))
+    filled = [entries for entries in document.values() if entries]
+    n_values = sum(map(len, filled))
     inner = set().union(*filled)
-    numbers = sum(bool(NUMBER.fullmatch(value)) for by in filled for value in by.values())
-    if len(filled) < 2 or 2 * numbers <= total or (nested.are_queries(inner) and not nested.are_queries(document)):
+    n_numbers = sum(bool(NUMBER.fullmatch(value)) for entries in filled for value in entries.values())
+    if len(filled) < 2 or 2 * n_numbers <= n_values or (nested.are_queries(inner) and not nested.are_queries(document)):
         return False
-    return 2 * total < len(inner) * len(filled) or len(inner) == total
+    return 2 * n_values < len(inner) * len(filled) or len(inner) == n_values
 
 
 def _are_results_of(topics: Collection[str], document: Any) -> bool:
-    """Whether an object of objects has these topics, and below them what can be nothing but documents."""
+    """Whether the outer keys of an object of objects are these topics, and its inner keys can only be documents."""
     if not topics or not _are_objects(document) or document.keys().isdisjoint(topics):
         return False
     inner = set().union(*document.values())
@@ -165,7 +169,8 @@ def _are_results_of(topics: Collection[str], document: Any) -> bool:
 
 def _are_objects(document: Any) -> bool:
     return isinstance(document, dict) and all(
-        isinstance(by, dict) and all(isinstance(value, str) for value in by.values()) for by in document.values()
+        isinstance(entries, dict) and all(isinstance(value, str) for value in entries.values())
+        for entries in document.values()
     )
 
 
@@ -175,7 +180,7 @@ def _id(word: str, path: str) -> str:
     return word
 
 
-def _judgment(topic: str, doc: str) -> str:
+def _named(topic: str, doc: str) -> str:
     return f"document {quoted(doc)} of topic {quoted(topic)}"
 
 
@@ -187,8 +192,7 @@ _NEEDED = "judgments have 4 columns, topic iteration document grade"
 class Qrels:
     """Relevance judgments, one entry a line: topics, documents (bytes) and integer grades, shape (n_lines,).
 
-    ``iterations`` is column 2. Where ``subtopics`` is true it names subtopics: then the same document is judged once
-    per subtopic.
+    ``iterations`` is column 2. If ``subtopics`` is true, it has subtopics, and a document is judged once per subtopic.
     """
 
     path: str
@@ -201,7 +205,7 @@ class Qrels:
     oddities: tuple[Oddity, ...] = ()
 
     def relevant_counts(self) -> IntArray:
-        """How many documents of each topic are `RELEVANT`, whatever the measure's ``rel``; shape (n_topics,)."""
+        """How many judgments of each topic are at least `RELEVANT`, shape (n_topics,)."""
         return np.bincount(self.topic[self.grades >= RELEVANT], minlength=len(self.topics))
 
 
@@ -215,7 +219,8 @@ def read_qrels(path: str, *, max_size: int | None = None) -> Qrels:
 
 
 def parse_qrels(data: bytes, path: str) -> Qrels:
-    """`read_qrels` for a text already read.
+    """The qrels in a text, as `read_qrels` reads them.
+
 
     >>> qrels = parse_qrels(b"301 0 FT911-1 2\\n301 0 FT911-2 -1\\n", "qrels.txt")
     >>> qrels.topics, qrels.grades.tolist(), qrels.relevant_counts().tolist()
@@ -249,20 +254,21 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     if not columns.has_repeats(topic, docs, columns.word_hashes(docs)):
         return Qrels(path, topics, topic, docs, grades, iterations, subtopics=False)
     subtopics, first = _repeated_judgments(data, path)
-    again = len(topic) - len(first)
-    oddities = (Oddity("judgments given twice", path, again, "line"),) if again else ()
+    n_repeated = len(topic) - len(first)
+    oddities = (Oddity("judgments given twice", path, n_repeated, "line"),) if n_repeated else ()
     docs, iterations = columns.taken(docs, first), columns.taken(iterations, first)
     return Qrels(path, topics, topic[first], docs, grades[first], iterations, subtopics, oddities)
 
 
 def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[bytes] | None:
-    """The words of a judgment; None for a line that starts with ``#`` and is none. Raises `DataError` for any other."""
+    """The words of a judgment; None for a comment, which starts with ``#``. Raises `DataError` for any other line."""
     if len(words) == 4 and _INTEGER.fullmatch(words[3]):
         return words
     if line.startswith(b"#"):
         return None
     if len(words) != 4:
-        commas = ", for commas separate none; write blanks or tabs" if len(words) == 1 and line.count(b",") > 2 else ""
+        has_commas = len(words) == 1 and line.count(b",") > 2
+        commas = "; separate the columns with blanks or tabs, not commas" if has_commas else ""
         names = ": topic, iteration, document and grade, or a header" if len(words) < 6 and not commas else ""
         raise DataError(f"expected 4 columns, found {len(words)}{commas}{names}", path=path, line=number)
     fault = "is too large" if INTEGER_WORD.fullmatch(words[3]) else "is not an integer"
@@ -276,27 +282,27 @@ def _grade(word: bytes) -> int:
 
 
 _FORMAT = delimited.Format(
-    dict.fromkeys(("topic", "iteration", "doc", "grade"), pa.binary()),  # as an integer Arrow would take a grade 0x1
+    dict.fromkeys(("topic", "iteration", "doc", "grade"), pa.binary()),  # no integers, for Arrow would accept 0x1
     _record,
     lambda table: all(map(_INTEGER.fullmatch, kernels.unique(table["grade"]).to_pylist())),
 )
 
 
 def _repeated_judgments(data: bytes, path: str) -> tuple[bool, IntArray]:
-    """Whether column 2 names subtopics, and the lines that judge a document first, if lines repeat judgments.
+    """Whether column 2 has subtopics, and the positions of the records without repeated judgments.
 
-    Raises `DataError` where one document has two grades.
+    Raises `DataError` if a document has two grades.
     """
     judged: dict[tuple[bytes, bytes, bytes], tuple[int, int]] = {}
-    pairs: dict[tuple[bytes, bytes], int] = {}
-    lines = []
-    for index, (number, (topic, iteration, doc, word)) in enumerate(delimited.records(data, path, _FORMAT)):
+    pairs: set[tuple[bytes, bytes]] = set()
+    positions = []
+    for position, (line, (topic, iteration, doc, word)) in enumerate(delimited.records(data, path, _FORMAT)):
         grade = _grade(word)
-        first, before = judged.setdefault((topic, iteration, doc), (number, grade))
-        if first == number:
-            lines.append(index)
-            pairs.setdefault((topic, doc), number)
-        elif before != grade:
+        first, first_grade = judged.setdefault((topic, iteration, doc), (line, grade))
+        if first == line:
+            positions.append(position)
+            pairs.add((topic, doc))
+        elif first_grade != grade:
             what = f"document {delimited.quoted_word(doc)} of topic {delimited.quoted_word(topic)} has grade {grade}"
-            raise DataError(f"{what}, but {before} in line {first}; keep one", path=path, line=number)
-    return len(pairs) < len(lines), np.array(lines)
+            raise DataError(f"{what}, but {first_grade} in line {first}; keep one", path=path, line=line)
+    return len(pairs) < len(positions), np.array(positions)

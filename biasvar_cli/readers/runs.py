@@ -1,4 +1,4 @@
-"""TREC runs: what is a record, and the columns that they make."""
+"""TREC runs: which lines are records, and a run as columns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SIGN = "if the scores are distances, change their sign"
 CONTRADICTION = f"ranks contradict the scores on all topics, and scores are used; {_SIGN}"
 _TAB = b"\t"
 _SAMPLE = 1 << 10  # bytes at the start of a run, in which ranks are compared with scores
-_PART = 1 << 17  # lines; what is computed of a part is let go before the next one
+_PART = 1 << 17  # lines; what is computed from a part is freed before the next one
 
 
 def _one_column(arrays: Sequence[pa.Array]) -> pa.Array | pa.ChunkedArray:
@@ -32,7 +32,7 @@ def _one_column(arrays: Sequence[pa.Array]) -> pa.Array | pa.ChunkedArray:
 
 
 def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[bytes] | None:
-    """The words of a line of a run, by the tolerant rules; None for a comment. Raises `DataError` for any other."""
+    """The words of a record, by the tolerant rules; None for a comment. Raises `DataError` for any other line."""
     score = words[4] if len(words) >= 6 else b""
     if line.startswith(b"#") and is_name(score):
         return None
@@ -54,7 +54,7 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
 
 
 def _has_blank_in_document(line: bytes) -> bool:
-    """Whether a line has tabs between its first columns, and a blank within the third.
+    """Whether a line has tabs between its first three columns, and a blank within the third.
 
     >>> _has_blank_in_document(b"1\\tQ0\\tNew York\\t1\\t2.5"), _has_blank_in_document(b"1 Q0 d0 x\\t\\t 1 t")
     (True, False)
@@ -68,8 +68,8 @@ def _format(*, ranks: bool) -> delimited.Format:
     types = {"topic": word, "iteration": None, "doc": word, "rank": rank, "score": pa.float64(), "tag": word}
 
     def fits(table: pa.Table) -> bool:
-        of_ranks = kernels.unique(table["rank"]).to_pylist() if "rank" in table.column_names else []
-        return bool(np.isfinite(columns.values_of(table["score"])).all()) and not any(map(is_name, of_ranks))
+        rank_words = kernels.unique(table["rank"]).to_pylist() if "rank" in table.column_names else []
+        return bool(np.isfinite(columns.values_of(table["score"])).all()) and not any(map(is_name, rank_words))
 
     return delimited.Format(types, _record, fits, open=True, doubtful={**types, "rank": word})
 
@@ -78,11 +78,10 @@ def _format(*, ranks: bool) -> delimited.Format:
 class Run:
     """The results of one run, one entry a line, in the order of the file.
 
-    ``topics`` are the query ids in order of first appearance; ``topic`` has the shape (n_lines,) and indexes them.
-    ``docs`` are the document ids as bytes, in several chunks if the run is large, and ``scores`` the retrieval scores,
-    finite; both have the shape (n_lines,). No (topic, document) pair occurs twice. ``tags`` are the distinct run tags
-    in order of appearance. ``ranks`` is the rank column as it stands, which only a check looks at, or None if it was
-    not asked for.
+    ``topics`` are the query ids in order of first appearance; ``topic``, shape (n_lines,), is the index of the topic of
+    each line. ``docs`` are the document ids as bytes, in several chunks if the run is large, and ``scores`` the finite
+    retrieval scores, both of shape (n_lines,). No (topic, document) pair occurs twice. ``tags`` are the distinct run
+    tags in order of appearance. ``ranks`` are the words of the rank column, which only a check needs, or None.
     """
 
     name: str
@@ -97,7 +96,7 @@ class Run:
 
     @cached_property
     def hashes(self) -> columns.HashArray:
-        """A hash of 64 bits for each document, shape (n_lines,); not of a run in several chunks."""
+        """A hash of 64 bits for each document, shape (n_lines,), of a run whose documents are one chunk."""
         return columns.word_hashes(self.docs)
 
     def with_oddities(self, oddities: Sequence[Oddity]) -> Run:
@@ -105,9 +104,9 @@ class Run:
         return replace(self, oddities=(*self.oddities, *oddities)) if oddities else self
 
     def parts(self) -> Iterator[Part]:
-        """The run in parts of whole topics, each with its documents in one chunk, lines in the order of the file.
+        """The run in parts of whole topics, with lines in the order of the file; the documents of a part are one chunk.
 
-        A large run has many parts, so that the results of one part at a time are in memory. Any other run is one part.
+        A large run has many parts, so that what is computed from it takes the memory of one part. A small run is one.
         """
         if len(self.topic) <= _PART and not isinstance(self.docs, pa.ChunkedArray):
             yield Part(self, None)
@@ -133,26 +132,26 @@ class Run:
             yield Part(part, lines)
 
     def own_results(self, within: int | None = None) -> IntArray:
-        """The lines whose document has the id of their topic: a query that is a document of the collection.
+        """The lines where the document has the id of the topic, as where queries are documents of the collection.
 
-        With a number, those ``within`` so many lines.
+        With ``within``, only the first so many lines are looked at.
         """
         topic = self.topic[:within]
         ids = [name.encode() for name in self.topics[: int(topic.max()) + 1]]
-        lengths = columns.lengths(self.docs)[:within] == np.array([len(name) for name in ids])[topic]
-        if not lengths.any():  # as in nearly every collection
+        same_length = columns.lengths(self.docs)[:within] == np.array([len(name) for name in ids])[topic]
+        if not same_length.any():  # as in nearly every collection
             return np.empty(0, np.int64)
-        lines = np.flatnonzero(lengths & (columns.word_hashes(columns.words_of(ids))[topic] == self.hashes[:within]))
+        same_hash = columns.word_hashes(columns.words_of(ids))[topic] == self.hashes[:within]
+        lines = np.flatnonzero(same_length & same_hash)
         if not len(lines):
             return lines
-        return lines[
-            [doc == ids[of] for doc, of in zip(columns.taken(self.docs, lines).to_pylist(), topic[lines], strict=True)]
-        ]
+        docs = columns.taken(self.docs, lines).to_pylist()
+        return lines[[doc == ids[index] for doc, index in zip(docs, topic[lines], strict=True)]]
 
     def without_own_results(self) -> Run:
-        """The run without the results that have the id of their topic, as BEIR's ``ignore_identical_ids`` leaves out.
+        """The run without `own_results`, as BEIR evaluates it with ``ignore_identical_ids``.
 
-        Raises `DataError` where there are no others.
+        Raises `DataError` if no result is left.
 
         >>> run = parse_run(b"q1 Q0 q1 1 9 bm25\\nq1 Q0 a 2 8 bm25\\nq2 Q0 q1 1 9 bm25", "bm25")
         >>> run.without_own_results().docs.to_pylist()
@@ -161,13 +160,15 @@ class Run:
         own_results = [part.lines_of(part.run.own_results()) for part in self.parts()]
         keep = np.delete(np.arange(len(self.topic)), np.concatenate(own_results))
         if not len(keep):
-            raise DataError("every result is its own topic, which would be left out", path=self.path)
+            raise DataError("every result is a document with the id of its topic; none would be left", path=self.path)
         docs, ranks = columns.selected(self.docs, keep), self.ranks
         ranks = None if ranks is None else columns.selected(ranks, keep)
         return replace(self, topic=self.topic[keep], docs=docs, scores=self.scores[keep], ranks=ranks)
 
     def rank_faults(self) -> RankFaults:
-        """What is odd in the rank column, which was kept. Raises `pyarrow.ArrowInvalid` for ranks that are no numbers.
+        """What is odd in the rank column. Raises `pyarrow.ArrowInvalid` for ranks that are not integers.
+
+        The run has to be parsed with ``ranks``.
 
         >>> parse_run(b"1 Q0 a 1 7 knn\\n1 Q0 b 2 8 knn\\n2 Q0 a 1 9 knn", "knn", ranks=True).rank_faults()
         RankFaults(disagreeing=1, comparable=1, repeated=0)
@@ -177,14 +178,14 @@ class Run:
             ranks = columns.values_of(kernels.integers(part.ranks))
             order = np.lexsort((-part.scores, ranks, part.topic))
             topic, scores, ranks = part.topic[order], part.scores[order], ranks[order]
-            same, again = topic[1:] == topic[:-1], ranks[1:] == ranks[:-1]
-            disagreeing += len(np.unique(topic[1:][same & (scores[1:] > scores[:-1])]))
-            comparable += len(np.unique(topic[1:][same & ~again & (scores[1:] != scores[:-1])]))
-            repeated += len(np.unique(topic[1:][same & again]))
+            same_topic, same_rank = topic[1:] == topic[:-1], ranks[1:] == ranks[:-1]
+            disagreeing += len(np.unique(topic[1:][same_topic & (scores[1:] > scores[:-1])]))
+            comparable += len(np.unique(topic[1:][same_topic & ~same_rank & (scores[1:] != scores[:-1])]))
+            repeated += len(np.unique(topic[1:][same_topic & same_rank]))
         return RankFaults(disagreeing, comparable, repeated)
 
     def first_repeat(self) -> tuple[int, int] | None:
-        """The first line that lists a document again, and the line that lists it first, from 0; None if none does."""
+        """The first line that repeats a document of its topic, and the line that it repeats, from 0; or None."""
         repeats = []
         for part in self.parts():
             run = part.run
@@ -195,7 +196,7 @@ class Run:
 
 
 class RankFaults(NamedTuple):
-    """How many topics have ranks that disagree with the scores, ranks that could, and a rank twice."""
+    """Numbers of topics: whose ranks and scores disagree, whose ranks and scores can be compared, with a rank twice."""
 
     disagreeing: int
     comparable: int
@@ -203,29 +204,30 @@ class RankFaults(NamedTuple):
 
     @property
     def contradict(self) -> bool:
-        """Whether the ranks of all topics, where they can, disagree with the scores."""
+        """Whether ranks and scores disagree on all topics on which they can be compared."""
         return 0 < self.disagreeing == self.comparable
 
 
 class Part(NamedTuple):
-    """Some topics of a run, as a run, and the numbers of its lines in the whole run, ascending; None for all lines."""
+    """Some topics of a run as a run, and the positions of its lines in the whole run, ascending; None for all lines."""
 
     run: Run
     lines: IntArray | None
 
     def lines_of(self, lines: IntArray) -> IntArray:
-        """The lines in the whole run of lines of the part."""
+        """Positions in the whole run, from positions in the part."""
         return lines if self.lines is None else self.lines[lines]
 
 
 def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameBy = "file", ranks: bool = False) -> Run:
-    """The run in a text: six columns, topic, iteration, document, rank, score, tag; ``ranks`` keeps the rank column.
+    """The run in a text of six columns: topic, iteration, document, rank, score, tag.
 
-    ``name`` is the run's name by its file, None for the name of the path.
+    ``name`` is the name of the run, by default `run_name` of the path; with ``name_by="tag"`` the run tag takes its
+    place. ``ranks`` keeps the rank column.
 
     Columns beyond the sixth are ignored, as trec_eval does, if column 5 is a number; so are blank lines, and lines that
-    start with ``#`` and are no record. Raises `DataError`, with the line, for anything else, for a score that is not
-    finite, and for a document listed twice under a topic.
+    start with ``#`` and are not records. Raises `DataError`, with the line, for any other line, for a score that is not
+    finite, and for a document that a topic lists twice.
 
     >>> run = parse_run(b"301 Q0 FT911-1 1 2.5 bm25\\n301 Q0 FT911-2 2 1e-04 bm25\\n", "runs/input.bm25.gz")
     >>> run.name, run.tags, run.topics, run.scores.tolist()
@@ -244,7 +246,7 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     pieces: list[tuple[int, int, int]] = []  # the first byte of a piece, its end, and the number of its records
     done = extra = 0
     for piece, table, beyond in delimited.read_columns(data, path, form):
-        if not done and piece.end < len(data):  # room for all that is to come: no second copy at the end
+        if not done and piece.end < len(data):  # room for all lines of the text: no second copy at the end
             most = data.count(b"\n") + data.count(b"\r") + 1
             topic, scores = np.empty(most, np.int64), np.empty(most, np.float64)
         piece_topic, piece_scores = columns.topic_indices(table["topic"], known), columns.values_of(table["score"])
@@ -293,7 +295,7 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
 
 
 def _may_contradict(data: bytes) -> bool:
-    """Whether ranks disagree with scores at the start of a run: on the first topic there with different scores."""
+    """Whether ranks disagree with scores at the start of a run: on its first topic that has different scores."""
     lines = data[:_SAMPLE].splitlines()[: None if len(data) <= _SAMPLE else -1]
     records = (words for words in map(bytes.split, lines) if len(words) > 5)
     try:
@@ -307,25 +309,24 @@ def _may_contradict(data: bytes) -> bool:
 
 
 def _without_ranks(run: Run) -> Run:
-    """The run without its rank column, with the oddity that ranks contradict scores on all topics, where they do."""
-    plain = replace(run, ranks=None)
+    """The run without its rank column, and with an oddity if ranks contradict scores on all topics."""
+    oddities = []
     with suppress(pa.ArrowInvalid):
         faults = run.rank_faults()
         if faults.contradict:
-            odd = Oddity(CONTRADICTION, run.name, faults.disagreeing, "topic")
-            return replace(plain, oddities=(*run.oddities, odd))
-    return plain
+            oddities.append(Oddity(CONTRADICTION, run.name, faults.disagreeing, "topic"))
+    return replace(run, ranks=None).with_oddities(oddities)
 
 
 def _numbered_record(
     data: bytes, path: str, pieces: Sequence[tuple[int, int, int]], index: int
 ) -> tuple[int, list[bytes]]:
-    """The line number and the words of one record, from 0 on, for which its piece alone is read again."""
+    """The line number and the words of the record with this index, from 0; only its piece is read again."""
     for start, end, n_records in pieces:
         if index < n_records:
-            of_piece = delimited.records(
-                data[start:end], path, _format(ranks=False), delimited.first_number(data, start)
-            )
-            return next(islice(of_piece, index, None))
+            first = delimited.first_number(data, start)
+            records = delimited.records(data[start:end], path, _format(ranks=False), first)
+            return next(islice(records, index, None))
+
         index -= n_records
     raise AssertionError("a record was counted and not found")

@@ -18,8 +18,8 @@ from biasvar_cli.errors import BiasVarError, DataError, NotText, Unreadable, Usa
 from biasvar_cli.readers.unpacking import PARQUET, as_csv, as_log, read_up_to, unpacked
 
 _PREFIX = "irds:"
-_NETWORK = ("requests", "urllib3", "urllib", "http", "socket", "ssl")  # packages whose errors are those of a download
-_LONGEST = 200
+_NETWORK = ("requests", "urllib3", "urllib", "http", "socket", "ssl")  # packages whose errors mean a failed download
+_LONGEST = 200  # characters of another program's message
 STDIN = "-"
 _NAMES = ".runs"
 _SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
@@ -45,12 +45,12 @@ _KINDS: dict[str, Callable[[int], bool]] = {
 
 
 def is_folder(path: str) -> bool:
-    """Whether an input is a folder on this machine; a URL is none."""
+    """Whether an input is a folder on this machine, and no URL."""
     return not is_url(path) and Path(path).is_dir()
 
 
 def is_data_set(path: str) -> bool:
-    """Whether a name is a data set's, and not a file's.
+    """Whether an input is the id of a data set, and no path.
 
     >>> is_data_set("irds:vaswani"), is_data_set("qrels/vaswani.txt")
     (True, False)
@@ -59,28 +59,28 @@ def is_data_set(path: str) -> bool:
 
 
 def _data_set_qrels(path: str) -> bytes:
-    """The judgments of the data set in ``irds:ID``, as a file of qrels has them; subtopics in column 2, if it has any.
+    """The judgments of the data set ``irds:ID`` as a file of qrels, with its subtopics, if any, in column 2.
 
-    Raises `UsageError` where ir_datasets is not installed, and for an id that it does not know or that has no
-    judgments; `DataError` where they cannot be loaded.
+    Raises `UsageError` if ir_datasets is not installed, for an unknown id, and for a data set without judgments;
+    `DataError` if the judgments cannot be loaded.
     """
     import logging
 
     if path == _PREFIX:
-        raise UsageError(f"{path} is without the id of a data set; give one, such as {_PREFIX}vaswani")
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)  # what goes wrong is an error of ours, not a line of the log of ir_datasets
+        raise UsageError(f"{path} has no id of a data set; give one, such as {_PREFIX}vaswani")
+    disabled_level = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)  # our error says what goes wrong, not the log of ir_datasets
     try:
         data_set, lines = _data_set(path), []
         try:
-            for judgment in data_set.qrels_iter():  # of data sets that were not made for TREC without an iteration
+            for judgment in data_set.qrels_iter():  # few data sets have subtopics, and not all have iterations
                 second = getattr(judgment, "subtopic_id", None) or getattr(judgment, "iteration", None) or "0"
                 lines.append(f"{judgment.query_id} {second} {judgment.doc_id} {judgment.relevance}\n")
         except Exception as error:  # downloads fail in many ways
             raise _failed(path, error) from None
         return "".join(lines).encode()
     finally:
-        logging.disable(before)
+        logging.disable(disabled_level)
 
 
 def _data_set(path: str) -> Any:
@@ -92,23 +92,23 @@ def _data_set(path: str) -> Any:
     try:
         data_set = ir_datasets.load(name)
     except KeyError:
-        parts = [registered for registered in ir_datasets.registry if f"/{name}/" in f"/{registered}/"]
-        near = parts[:3] or words.near_names(name, ir_datasets.registry)
+        longer = [registered for registered in ir_datasets.registry if f"/{name}/" in f"/{registered}/"]
+        near = longer[:3] or words.near_names(name, ir_datasets.registry)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise UsageError(f"{path}: ir_datasets has no data set of that id{hint}") from None
-    except Exception as error:  # every data set is made in its own way
+    except Exception as error:  # data sets fail in many ways
         raise _failed(path, error) from None
     if not data_set.has_qrels():
         names = [registered for registered in ir_datasets.registry if registered.startswith(f"{name}/")]
         judged = [registered for registered in names if ir_datasets.load(registered).has_qrels()]
-        hint = f"; those below it that have are {words.examples(judged, 5)}" if judged else ""
+        hint = f"; give a part of it that has, such as {words.examples(judged, 5)}" if judged else ""
         raise UsageError(f"{path}: the data set has no relevance judgments{hint}")
     return data_set
 
 
 def _failed(path: str, error: Exception) -> DataError:
-    """The error for a data set that cannot be loaded; ir_datasets nests the errors of all servers."""
-    while error.args and isinstance(error.args[-1], list) and error.args[-1]:  # pairs of a place and its error
+    """The error for a data set that cannot be loaded; the errors of ir_datasets contain the errors of all servers."""
+    while error.args and isinstance(error.args[-1], list) and error.args[-1]:  # pairs of a server and its error
         last = error.args[-1][-1]
         if not (isinstance(last, tuple) and len(last) == 2 and isinstance(last[1], Exception)):
             break
@@ -125,23 +125,23 @@ def _failed(path: str, error: Exception) -> DataError:
 
 @dataclass(frozen=True, order=True)
 class Source:
-    """One input file: ``name`` is what its run is called by the file, ``path`` the file as the user named it."""
+    """One input file: ``name`` is the name of its run, ``path`` the path as the user wrote it."""
 
     name: str
     path: str
 
     @cached_property
     def identity(self) -> str:
-        """The same for two names of one file."""
+        """The real path, which two paths of one file share; for other inputs the name itself."""
         is_elsewhere = self.path == STDIN or is_url(self.path) or is_data_set(self.path)
         return self.path if is_elsewhere else os.path.realpath(self.path)
 
 
 def names_files(path: str) -> tuple[str, ...]:
-    """The files beside a score matrix without a header that name its runs, one a line: whatever has such a name.
+    """The files beside a score matrix without a header that name its runs, one a line.
 
-    They are ``PATH.runs`` and, of a compressed matrix, also the name without that suffix. A link that leads nowhere is
-    among them, so that reading it is an error. There are none beside a URL.
+    They are called ``PATH.runs``; beside a compressed matrix, PATH may lack the suffix of compression. Broken links are
+    listed too, so that reading one is an error. A URL has no such files.
     """
     if path == STDIN or is_url(path) or is_data_set(path):
         return ()
@@ -150,7 +150,7 @@ def names_files(path: str) -> tuple[str, ...]:
 
 
 def run_name(path: str) -> str:
-    """The name of a run by its file: without folder, leading ``input.`` and compression suffix, nothing else.
+    """The name of a run: the name of its file without a leading ``input.`` and without a suffix of compression.
 
     >>> run_name("runs/input.sab20.1.blind.gz"), run_name("CBOWexp.0"), run_name("-")
     ('sab20.1.blind', 'CBOWexp.0', 'stdin')
@@ -163,9 +163,9 @@ def run_name(path: str) -> str:
 
 
 def model_name(path: str) -> str:
-    """The name of a query model by its file, which pairs it with the run of that name.
+    """The name of a query model, which pairs it with the run of the same name.
 
-    As `run_name`, and without .tsv, .csv, .jsonl, .json, .txt or .log.
+    It is the `run_name` without .tsv, .csv, .jsonl, .json, .txt or .log.
 
     >>> model_name("models/rm.tsv.gz"), model_name("comb-0.1"), model_name("-")
     ('rm', 'comb-0.1', 'stdin')
@@ -174,12 +174,12 @@ def model_name(path: str) -> str:
 
 
 def _without(suffixes: tuple[str, ...], name: str) -> str:
-    """A name without its suffix, if that is one of these and not the whole name."""
+    """A name without the first of these suffixes that it has; a name that is only a suffix stays."""
     return name.removesuffix(next((suffix for suffix in suffixes if name.endswith(suffix) and name != suffix), ""))
 
 
 def is_url(path: str) -> bool:
-    """Whether a path is a URL, such as ``s3://bucket/runs``, and not a file of this machine.
+    """Whether a path is a URL, such as ``s3://bucket/runs``, and not a path on this machine.
 
     >>> is_url("s3://bucket/runs/bm25.gz"), is_url("runs/bm25.gz"), is_url("-")
     (True, False, False)
@@ -192,7 +192,7 @@ _folder: ContextVar[str] = ContextVar("_folder", default="")
 
 @contextlib.contextmanager
 def relative_to(folder: str) -> Iterator[None]:
-    """Take relative paths from this folder meanwhile, such as the folder of the process that sent this thread its work.
+    """Read relative paths from this folder: a thread of a Dask worker has the folder of the process that sent its work.
 
     >>> with relative_to("/data"):
     ...     _located("runs/bm25.gz"), _located("/runs/bm25.gz")
@@ -206,21 +206,24 @@ def relative_to(folder: str) -> Iterator[None]:
 
 
 def _located(path: str | Path) -> str:
-    """Where the file of a path is."""
+    """A path, from the folder of `relative_to` if it is relative."""
     return os.path.join(_folder.get(), path)  # noqa: PTH118
 
 
 def kind_of(path: str | Path) -> str:
-    """What is there: a file, a folder, a pipe, a socket, a device. What cannot be looked at says so when it is read."""
+    """The kind at a path: file, folder, pipe, socket or device.
+
+    A path that cannot be looked up counts as a file; reading it then raises the error.
+    """
     try:
         mode = os.stat(_located(path)).st_mode  # noqa: PTH116
     except OSError:
         return "file"
-    return next((name for name, is_that in _KINDS.items() if is_that(mode)), "file")
+    return next((name for name, is_of_kind in _KINDS.items() if is_of_kind(mode)), "file")
 
 
 def is_marked_hidden(path: Path) -> bool:
-    """Whether Windows has marked a file as hidden, as it does with its own desktop.ini; elsewhere names say so."""
+    """Whether a file has Windows' attribute for hidden files, such as desktop.ini; False on other systems."""
     if not words.ON_WINDOWS:
         return False
     try:
@@ -231,7 +234,7 @@ def is_marked_hidden(path: Path) -> bool:
 
 @contextlib.contextmanager
 def remote(url: str) -> Iterator[tuple[Any, str]]:
-    """The file system of a URL and the place in it. Raises `DataError` for what goes wrong there."""
+    """The file system of a URL, and the path in it. Raises `DataError` for any error of the file system."""
     try:
         import fsspec
     except ImportError:
@@ -240,18 +243,17 @@ def remote(url: str) -> Iterator[tuple[Any, str]]:
         yield fsspec.core.url_to_fs(url)
     except (BiasVarError, MemoryError):
         raise
-    except Exception as error:  # every kind of store fails in its own way
+    except Exception as error:  # file systems fail in many ways
         raise DataError(f"cannot be read: {type(error).__name__}: {error}", path=url) from None
 
 
 def read_bytes(path: str, *, max_size: int | None = None) -> bytes:
-    """The content of a file, a URL, standard input or a data set, decompressed by content (gzip, ...), without a BOM.
+    """The content of a file, a URL, standard input or a data set, decompressed (see `unpacking.unpacked`), without BOM.
 
-    The content of a Parquet file is its csv, see `unpacking.as_csv`.
+    A Parquet file is read as csv (`unpacking.as_csv`), a log of inspect_ai as JSON (`unpacking.as_log`).
 
-    Raises `DataError` for a file that cannot be read, is cut off, damaged, no text, too large for the memory, or larger
-    than ``max_size`` bytes once it is unpacked; None stands for 2 GiB, and refuses what unpacks to a multiple of its
-    size that no run does (`unpacking.unpacked`).
+    Raises `DataError` for a file that cannot be read, is cut off or damaged, is not text, does not fit into memory, or
+    has more than ``max_size`` bytes when unpacked. None stands for 2 GiB, and for a limit of the ratio of compression.
     """
     with reading(path):
         data = unpacked(_raw(path, max_size), path, max_size).removeprefix(b"\xef\xbb\xbf")
@@ -270,7 +272,7 @@ def read_bytes(path: str, *, max_size: int | None = None) -> bytes:
 
 
 def _raw(path: str, max_size: int | None) -> bytes:
-    """The bytes of a file as they are there."""
+    """The bytes of a file, not decompressed."""
     if is_data_set(path):
         return _data_set_qrels(path)
     if is_url(path):
@@ -280,14 +282,14 @@ def _raw(path: str, max_size: int | None) -> bytes:
         try:
             stream = sys.stdin.buffer
             return read_up_to(getattr(stream, "raw", stream), STDIN, max_size)
-        except (AttributeError, OSError) as error:  # a program without the stream has None in its place
+        except (AttributeError, OSError) as error:  # without standard input, sys.stdin is None
             is_open = isinstance(error, OSError) and error.errno != errno.EBADF
-            why = error.strerror if isinstance(error, OSError) and is_open else "standard input is closed"
-            raise DataError(f"cannot be read: {why}", path=path) from None
+            reason = error.strerror if isinstance(error, OSError) and is_open else "standard input is closed"
+            raise DataError(f"cannot be read: {reason}", path=path) from None
     try:
         kind = kind_of(path)
         if kind in ("device", "socket"):
-            raise DataError(f"is a {kind} and no file; name a file, or - for standard input", path=path)
+            raise DataError(f"is a {kind}, not a file; name a file, or - for standard input", path=path)
         opener = _open_at_once if kind == "file" else None
         with open(_located(path), "rb", buffering=0, opener=opener) as file:
             return read_up_to(file, path, max_size, os.fstat(file.fileno()).st_size)
@@ -296,5 +298,6 @@ def _raw(path: str, max_size: int | None) -> bytes:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open a file that is not waited for: /proc/kmsg, which looks like one, ends when the machine does."""
+    """Open a file so that reading never waits: /proc/kmsg looks like a file, but waits for news of the kernel."""
+
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -1,4 +1,4 @@
-"""What the readers share: the text of a file, the rows of a table, JSON, numbers, and words as messages show them."""
+"""What the readers share: texts, rows of tables, JSON, numbers, and how messages show a word of a file."""
 
 import csv
 import io
@@ -11,24 +11,24 @@ from typing import Any
 
 from biasvar_cli.errors import DataError
 
-DECIMAL = r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?"  # which refuses many digits in one pass over them
+DECIMAL = r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?"  # refuses a long string of digits in one pass
 NUMBER = re.compile(DECIMAL, re.ASCII)
 _NUMBER_WORD = re.compile(rf"{DECIMAL}|[+-]?(nan|inf|infinity)".encode(), re.IGNORECASE)
 INTEGER_WORD = re.compile(rb"[+-]?\d+")
 _END_OR_CELL = re.compile(rb'\r\n?|"[^"]*"')
-_BEHIND = re.compile(r"[ \t\r\n]*([,\]]?)[ \t\r\n]*")  # an element of an array in JSON
+_AFTER_ELEMENT = re.compile(r"[ \t\r\n]*([,\]]?)[ \t\r\n]*")  # of an array in JSON
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
-_SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?\s*')  # what Excel reads, and writes for other programs
-SCORE_ALL = "give every query a score"  # the remedy of a cell without one
+_SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?\s*')  # a hint for Excel, in the first line
+SCORE_ALL = "give every query a score"  # the remedy for a missing score
 HOLES = frozenset({"", "na", "n/a", "nan", "null", "none"})
 
 Row = tuple[int, list[str]]
 
 
 def line_feeds(data: bytes, *, quotes: bool = False) -> bytes:
-    """A text with line feeds alone between its lines, whichever system it was written on.
+    """A text with line feeds as its only line ends, whichever system it was written on.
 
-    With ``quotes``, what stands between double quotes is left: it is part of a cell.
+    With ``quotes``, text between double quotes is left as it is, for it is part of a cell.
 
     >>> line_feeds(b"one\\r\\ntwo\\rthree\\n")
     b'one\\ntwo\\nthree\\n'
@@ -43,7 +43,7 @@ def line_feeds(data: bytes, *, quotes: bool = False) -> bytes:
 
 
 def decoded(data: bytes, path: str) -> str:
-    """The text that UTF-8 bytes encode. Raises `DataError`, with the line, for bytes that are no UTF-8.
+    """The text of UTF-8 bytes. Raises `DataError`, with the line, for bytes that are not UTF-8.
 
     >>> decoded("é".encode("latin-1"), "teams.csv")
     Traceback (most recent call last):
@@ -58,15 +58,15 @@ def decoded(data: bytes, path: str) -> str:
 
 
 def plain_text(data: bytes, path: str) -> str:
-    """The text of UTF-8 bytes, with line feeds alone between its lines; for errors see `decoded`."""
+    """The text of UTF-8 bytes, with line feeds as its only line ends; for errors see `decoded`."""
     return decoded(line_feeds(data), path)
 
 
 def table_rows(text: str, path: str) -> Iterator[Row]:
-    """Every row of a csv or tsv that is not blank: the number of the line that it starts in, and its stripped cells.
+    """The rows of a csv or tsv without blank ones: the number of a row's first line, and its stripped cells.
 
-    See `separator` for what separates the cells; between semicolons a comma in a number is a decimal one, and comes
-    out as a point. Raises `DataError`, with the line, for what cannot be read.
+    For the separator of the cells see `separator`. Where it is a semicolon, decimal commas become points. Raises
+    `DataError`, with the line, for a text that cannot be read.
 
     >>> list(table_rows("run,team\\n\\nbm25, waterloo\\n", "teams.csv"))
     [(1, ['run', 'team']), (3, ['bm25', 'waterloo'])]
@@ -92,7 +92,10 @@ def table_rows(text: str, path: str) -> Iterator[Row]:
 
 
 def of_length(rows: Iterable[Row], width: int, path: str, *, hint: bool = False) -> Iterator[Row]:
-    """The rows below a header of this width. Raises `DataError`, with a ``hint`` or not, for one of another length."""
+    """The rows below a header of this width. Raises `DataError` for a row of another length, with a ``hint`` if asked.
+
+    The hint is to quote cells that contain a separator.
+    """
     for line, cells in rows:
         if len(cells) != width:
             quote = "; quote a cell that contains a separator" if hint else ""
@@ -102,10 +105,10 @@ def of_length(rows: Iterable[Row], width: int, path: str, *, hint: bool = False)
 
 
 def separator(text: str) -> tuple[str, bool]:
-    """What separates the cells of a table, and whether a line ``sep=;`` of its own says so.
+    """The separator of the cells of a table, and whether its first line is a hint such as ``sep=;``.
 
-    A tab if there is one in the first line that is not blank, a semicolon if that has some and no comma outside
-    quotes, otherwise a comma.
+    Without a hint, the separator is a tab if the first line that is not blank has one, a semicolon if that line has
+    semicolons and no commas outside quotes, and otherwise a comma.
 
     >>> separator("topic;bm25\\n"), separator("topic,bm25;k1\\n"), separator("sep=;\\ntopic;bm25\\n")
     ((';', False), (',', False), (';', True))
@@ -121,23 +124,25 @@ def separator(text: str) -> tuple[str, bool]:
 
 
 def _with_points(rows: Iterator[Row], path: str) -> Iterator[Row]:
-    """The rows with points for the decimal commas below the header. Raises `DataError` for a table that has both."""
+    """The rows with points in place of decimal commas below the header. Raises `DataError` for a table with both."""
     yield from itertools.islice(rows, 1)
-    first: dict[bool, tuple[int, str]] = {}
+    first: dict[bool, tuple[int, str]] = {}  # the line and text of the first decimal comma (True) and point (False)
     for line, cells in rows:
         for cell in cells:
-            comma = bool(DECIMAL_COMMA.fullmatch(cell))
-            if comma or ("." in cell and NUMBER.fullmatch(cell)):
-                first.setdefault(comma, (line, cell))
+            has_comma = bool(DECIMAL_COMMA.fullmatch(cell))
+            if has_comma or ("." in cell and NUMBER.fullmatch(cell)):
+                first.setdefault(has_comma, (line, cell))
         if len(first) == 2:
-            (_, point), (at, comma_cell) = first[False], first[True]
-            both = f"{quoted(point)} has a decimal point, {quoted(comma_cell)} in line {at} a decimal comma"
-            raise DataError(f"{both}; use one of them", path=path, line=line)
+            (point_line, point), (comma_line, comma) = first[False], first[True]
+            what = f"{quoted(point)} in line {point_line} has a decimal point, {quoted(comma)} in line {comma_line}"
+            raise DataError(f"{what} a decimal comma; use one", path=path, line=line)
         yield line, [cell.replace(",", ".") if DECIMAL_COMMA.fullmatch(cell) else cell for cell in cells]
 
 
 def finite_number(text: str, what: str, path: str, line: int | None, *, remedy: str = SCORE_ALL) -> float:
-    """A finite number. Raises `DataError` for anything else, ``what`` it is first; a hole is called one, with a remedy.
+    """The finite number in a text. Raises `DataError` for any other text; its message begins with ``what``.
+
+    ``remedy`` is the remedy for a hole.
 
     >>> finite_number("1e-04", "score", "ap.csv", 2)
     0.0001
@@ -159,7 +164,7 @@ def finite_number(text: str, what: str, path: str, line: int | None, *, remedy: 
 
 
 def is_hole(text: str) -> bool:
-    """Whether a cell says that there is no value: empty, NA, nan and the like.
+    """Whether a cell stands for a missing value: empty, NA, nan and the like.
 
     >>> [is_hole(text) for text in ("", "NA", "-nan", "0")]
     [True, True, True, False]
@@ -168,7 +173,7 @@ def is_hole(text: str) -> bool:
 
 
 def hole_fault(text: str) -> str:
-    """What is wrong with a cell that is a hole, in words.
+    """The words of a message for a cell that is a hole.
 
     >>> hole_fault("NA"), hole_fault("")
     ('is NA, a hole', 'is empty')
@@ -177,7 +182,7 @@ def hole_fault(text: str) -> str:
 
 
 def is_fraction(text: str) -> bool:
-    """Whether a text is a number that is not whole, so no id.
+    """Whether a text is a number that is not whole, and so cannot be an id.
 
     >>> is_fraction("0.25"), is_fraction("301"), is_fraction("301.0"), is_fraction("bm25")
     (True, False, False, False)
@@ -186,7 +191,7 @@ def is_fraction(text: str) -> bool:
 
 
 def is_name(cell: bytes) -> bool:
-    """Whether a cell is no number, neither a finite one nor another.
+    """Whether a cell is not a number; nan and infinity are numbers here.
 
     >>> is_name(b"bm25"), is_name(b"0.25"), is_name(b"NaN")
     (True, False, False)
@@ -195,7 +200,7 @@ def is_name(cell: bytes) -> bool:
 
 
 def is_fraction_word(cell: bytes) -> bool:
-    """Whether a word is a number with a decimal.
+    """Whether a word is a number with digits after a decimal point.
 
     >>> is_fraction_word(b"0.25"), is_fraction_word(b"1."), is_fraction_word(b"1")
     (True, False, False)
@@ -204,7 +209,7 @@ def is_fraction_word(cell: bytes) -> bool:
 
 
 def quoted(text: str) -> str:
-    """A text as a message shows it: quoted if there is anything unusual in it, cut if it is long.
+    """A text as a message shows it: in quotes if it has unusual characters, and cut if it is long.
 
     >>> quoted("bm25"), len(quoted("9" * 100))
     ('bm25', 60)
@@ -214,7 +219,7 @@ def quoted(text: str) -> str:
 
 
 class Number(str):
-    """A number in JSON, as it stood there."""
+    """A number in JSON, with the digits of the file."""
 
     __slots__ = ()
 
@@ -222,7 +227,7 @@ class Number(str):
 def loads(text: str, path: str, line: int | None = None) -> Any:
     """The value of a JSON text, its numbers as `Number`.
 
-    Raises ValueError for a text that is not JSON, `DataError` for an object that has a key twice.
+    Raises ValueError for a text that is not JSON, `DataError` for an object with a key twice.
 
     >>> loads('{"301": {"map": 0.250}}', "ap.json")
     {'301': {'map': '0.250'}}
@@ -246,10 +251,10 @@ def loads(text: str, path: str, line: int | None = None) -> Any:
 
 
 def array_elements(text: str, path: str, value_at: Callable[[int, int], tuple[Any, int]]) -> Iterator[tuple[int, Any]]:
-    """The elements of the first JSON array in a text, read one at a time, with the lines that they begin in.
+    """The elements of the first JSON array in a text, one at a time, with the numbers of their first lines.
 
-    ``value_at`` gives the value that begins at a place of the text, in a line, and where it ends. Raises `DataError`,
-    with the line, for anything else than commas between the elements, and for what stands behind the array.
+    ``value_at`` takes the position and the line at which a value begins; it returns the value and the position of its
+    end. Raises `DataError`, with the line, if there is anything but commas between elements, or text after the array.
 
     >>> text = '[{"a": 1},\\n {"a": 2}]'
     >>> list(array_elements(text, "ap.json", lambda at, line: json.JSONDecoder().raw_decode(text, at)))
@@ -260,20 +265,21 @@ def array_elements(text: str, path: str, value_at: Callable[[int, int], tuple[An
     begin = end = opening.end()
     line, mark = text.count("\n", 0, begin) + 1, ""
     while mark != "]":
-        if mark or text[begin : begin + 1] != "]":  # which stands at once in an empty array
+        if mark or text[begin : begin + 1] != "]":  # an empty array has no value
             value, end = value_at(begin, line)
             yield line, value
-        behind = _BEHIND.match(text, end)
-        assert behind is not None, "nothing matches, too"
-        line, begin, mark = line + text.count("\n", begin, behind.end()), behind.end(), behind[1]
+        after = _AFTER_ELEMENT.match(text, end)
+        assert after is not None, "the pattern matches the empty text too"
+        line, begin, mark = line + text.count("\n", begin, after.end()), after.end(), after[1]
         if not mark:
-            raise DataError("not JSON: expected a comma or ] behind the object", path=path, line=line)
+            raise DataError("not JSON: expected a comma or ] after the object", path=path, line=line)
     if begin < len(text):
-        raise DataError("not JSON: Extra data behind ]", path=path, line=line)
+        raise DataError("not JSON: extra data after ]", path=path, line=line)
 
 
 def value_text(value: object) -> str:
-    """A JSON value as text: a number as it stood there.
+    """A JSON value as text: text and numbers as in the file, anything else as JSON.
+
 
     >>> value_text("0.250"), value_text(None)
     ('0.250', 'null')

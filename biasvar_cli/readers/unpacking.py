@@ -1,7 +1,7 @@
-"""The content of a file once it is unpacked, up to a limit: few bytes can unpack to more than any memory holds.
+"""The unpacked content of a file, up to a limit of size: a few bytes can unpack to more than any memory holds.
 
-A Parquet file is read as the csv of its table, by the same rules as any csv. The first line of the csv is the header,
-so that a message about row 1 says line 2.
+A Parquet file is read as the csv of its table. The first line of the csv is the header, so that a message about row 1
+says line 2.
 """
 
 import bz2
@@ -22,37 +22,37 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.specs.limits import LIMITS
 from biasvar_cli.words import argument, either
 
-MOST = 2 << 30  # bytes of a file, unless --max-size allows for another number
-_SMALL, _RATIO = 64 << 20, 500  # real runs shrink 4 to 10 times, the most regular ones 150 times
+MOST = 2 << 30  # bytes of an unpacked file, unless max_size sets another limit
+_SMALL, _RATIO = 64 << 20, 500  # compression makes real runs 4 to 10 times smaller, the most regular ones 150 times
 _PIECE = 1 << 20
 _UNITS = "KMGT"
 _SIZE = re.compile(rf"(\d{{1,18}}(?:\.\d{{1,18}})?)\s*(?:([{_UNITS}])(?:iB|B)?|B)?", re.ASCII | re.IGNORECASE)
 _CONTENT = re.compile(rb"[^\0]")
 PARQUET = b"PAR1"  # the first bytes of a Parquet file
-_ROWS = 4096  # that are turned into csv at once
+_ROWS = 4096  # written as csv at once
 _NAMELESS = "__index_level_0__"  # what pandas calls an index without a name
 _CUT_OFF = (EOFError, OSError, ValueError, zlib.error, inflating.error, lzma.LZMAError)
 
 
 def parse_size(text: str) -> int:
-    """A number of bytes from its text, in which K, M, G and T are powers of 1024. Raises `UsageError`.
+    """A number of bytes from text such as 500M, where K, M, G and T are powers of 1024. Raises `UsageError`.
 
     >>> parse_size("4G"), parse_size("1.5 MiB"), parse_size("1000")
     (4294967296, 1572864, 1000)
     >>> parse_size("0")
     Traceback (most recent call last):
-    biasvar_cli.errors.UsageError: '0' is no size from 1 to 1024T; write it as 500M or 4G
+    biasvar_cli.errors.UsageError: '0' is not a size from 1 to 1024T; write it as 500M or 4G
     """
     match = _SIZE.fullmatch(text.strip())
     size = float(match[1]) * 1024 ** (1 + _UNITS.index(match[2].upper()) if match[2] else 0) if match else 0
     if size not in LIMITS["max_size"]:
         most = size_text(int(LIMITS["max_size"].most))
-        raise UsageError(f"{text[:60]!r} is no size from 1 to {most}; write it as 500M or 4G")
+        raise UsageError(f"{text[:60]!r} is not a size from 1 to {most}; write it as 500M or 4G")
     return int(size)
 
 
 def size_text(size: int) -> str:
-    """A number of bytes as `parse_size` reads it, in the largest unit in which it is whole.
+    """A number of bytes as text that `parse_size` reads, in the largest unit of which it is a whole number.
 
     >>> size_text(2 << 30), size_text(1536), size_text(1000)
     ('2G', '1536', '1000')
@@ -62,10 +62,9 @@ def size_text(size: int) -> str:
 
 
 def read_up_to(file: BinaryIO, path: str, max_size: int | None, expected: int = 0) -> bytes:
-    """All that is left in an open file; ``expected`` bytes are read at once.
+    """The rest of an open file, of which ``expected`` bytes are read at once.
 
-    Raises `DataError` where it is more than ``max_size`` bytes (None: 2 GiB), however large the file says that it is:
-    one that grows and an endless pipe are not read on.
+    Raises `DataError` for more than ``max_size`` bytes (None: 2 GiB), also of an endless pipe or a file that grows.
     """
     most = max_size or MOST
 
@@ -75,7 +74,7 @@ def read_up_to(file: BinaryIO, path: str, max_size: int | None, expected: int = 
             yield piece
             length = _PIECE
         if piece is None:
-            raise DataError("cannot be read: there is no more at the moment, and it does not wait for it", path=path)
+            raise DataError("cannot be read: it has no data at the moment", path=path)
 
     content = _joined(pieces(), most)
     if len(content) > most:
@@ -84,10 +83,10 @@ def read_up_to(file: BinaryIO, path: str, max_size: int | None, expected: int = 
 
 
 def unpacked(data: bytes, path: str, max_size: int | None = None) -> bytes:
-    """The content of a file, decompressed (gzip, bzip2, xz, zstd; every member) if its first bytes say so.
+    """The content of a file, decompressed if its first bytes are those of gzip, bzip2, xz or zstd (all members).
 
-    Raises `DataError` for what is cut off or damaged, for more than ``max_size`` bytes (None: 2 GiB), and, without a
-    ``max_size``, for more than 64 MiB that are also more than 500 times the size of the file.
+    Raises `DataError` for a file that is cut off or damaged, and for more than ``max_size`` bytes. None stands for
+    2 GiB, and then more than 64 MiB must not be more than 500 times the size of the file.
 
     >>> import gzip
     >>> unpacked(gzip.compress(b"301 Q0 a 1 2 bm25"), "bm25.gz")
@@ -109,7 +108,7 @@ def unpacked(data: bytes, path: str, max_size: int | None = None) -> bytes:
             raise _too_large(path, most)
         what = f"unpacks to more than {_RATIO} times its own size and more than {_SMALL >> 20} MiB"
         size = either(f"--max-size {size_text(MOST)}", f"max_size={MOST}")
-        raise DataError(f"{what}; if it is meant to, say so with {size}", path=path)
+        raise DataError(f"{what}; if that is right, allow it with {size}", path=path)
     return content
 
 
@@ -120,7 +119,7 @@ def _too_large(path: str, most: int) -> DataError:
 
 
 def _joined(pieces: Iterator[bytes], most: int) -> bytes:
-    """The pieces joined, up to the piece that makes more than ``most`` bytes; a single piece is not copied."""
+    """The pieces as one, as far as the first piece that exceeds ``most`` bytes; a single piece is not copied."""
     whole = io.BytesIO(next(pieces, b""))
     size = whole.seek(0, io.SEEK_END)
     while size <= most and (piece := next(pieces, None)) is not None:
@@ -129,9 +128,9 @@ def _joined(pieces: Iterator[bytes], most: int) -> bytes:
 
 
 def _members(data: bytes, most: int, new: Callable[[], Any]) -> Iterator[bytes]:
-    """Every compressed stream of a file, until there are more than ``most`` bytes.
+    """The content of all compressed streams of a file, in pieces, until there are more than ``most`` bytes.
 
-    Python's own functions drop what follows a damaged second stream, and copy the rest of the file for each.
+    Python's functions silently drop data after a damaged second stream, and copy the rest of the file for each stream.
     """
     size, start, stream = 0, 0, new()
     while start < len(data) and size <= most:
@@ -165,11 +164,11 @@ _FORMATS: tuple[tuple[bytes, Callable[[bytes, int], Iterator[bytes]]], ...] = (
 
 
 def as_log(data: bytes, path: str, max_size: int | None = None) -> bytes:
-    """The JSON of inspect_ai's log in a ZIP archive, FILE.eval; any other archive is left as it is.
+    """The JSON of inspect_ai's log in a ZIP archive, FILE.eval; any other archive is returned as it is.
 
-    The log is ``header.json``, or ``_journal/start.json`` of one that did not end, with the samples below ``samples/``,
-    one a line. No file is written. Raises `DataError` for a log that is cut off or damaged, and for more than
-    ``max_size`` bytes (None: as `unpacked`).
+    The JSON is ``header.json``, or ``_journal/start.json`` of an evaluation that did not end, with the samples in
+    ``samples/``, one a line. Raises `DataError` for a log that is cut off or damaged, and for more than ``max_size``
+    bytes (None: as `unpacked`).
     """
     import zipfile
 
@@ -184,7 +183,7 @@ def as_log(data: bytes, path: str, max_size: int | None = None) -> bytes:
         if sum(entry.file_size for entry in (headers[0], *samples)) > most:
             raise _too_large(path, most)
         header = archive.read(headers[0]).strip()
-        texts = [archive.read(entry).strip().replace(b"\n", b" ") for entry in samples]  # which checks size and sum
+        texts = [archive.read(entry).strip().replace(b"\n", b" ") for entry in samples]  # read checks size and CRC
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, *_CUT_OFF) as error:
         if not path.endswith(".eval"):
             return data
@@ -195,10 +194,11 @@ def as_log(data: bytes, path: str, max_size: int | None = None) -> bytes:
 
 
 def as_csv(data: bytes, path: str, max_size: int | None = None) -> bytes:
-    """The csv of a Parquet file, an index of pandas first. A cell with a list or an object has its JSON.
+    """The csv of a Parquet file, with an index of pandas first; a list or an object in a cell becomes JSON.
 
-    One with an object of metrics, as lighteval has them, comes as JSON lines. Raises `DataError` for a file that is cut
-    off or damaged, for a type that csv has no text for, and for more than ``max_size`` bytes (None: 2 GiB).
+    A file with a column of objects of metrics, as lighteval writes it, becomes JSON lines. Raises `DataError` for a
+    file that is cut off or damaged, for a type that csv cannot write, and for more than ``max_size`` bytes (None:
+    2 GiB).
 
     >>> import pyarrow as pa, pyarrow.parquet
     >>> out = io.BytesIO()
@@ -236,7 +236,7 @@ def as_csv(data: bytes, path: str, max_size: int | None = None) -> bytes:
 
 
 _METRICS = frozenset({"metric", "metrics", "__metric__"})
-_RESPONSES = ("model_response", "__model_response__", "predictions")  # long, and no scores
+_RESPONSES = ("model_response", "__model_response__", "predictions")  # long columns without scores
 
 
 def _json_lines(file: Any, path: str, most: int) -> bytes:
@@ -254,22 +254,23 @@ def _json_lines(file: Any, path: str, most: int) -> bytes:
 
 
 def _index_columns(metadata: Mapping[bytes, bytes]) -> Sequence[object]:
-    """The names of the columns that were an index of pandas. Raises ValueError for what pandas does not write.
+    """The names of the columns that are an index of pandas. Raises ValueError for metadata that pandas does not write.
 
     >>> _index_columns({b"pandas": b'{"index_columns": ["topic"]}'}), _index_columns({})
     (['topic'], [])
     """
     import json
 
-    written = json.loads(metadata.get(b"pandas", b"{}"))
-    index = written.get("index_columns", []) if isinstance(written, dict) else None
+    description = json.loads(metadata.get(b"pandas", b"{}"))
+    index = description.get("index_columns", []) if isinstance(description, dict) else None
     if not isinstance(index, list):
-        raise ValueError("its metadata of pandas have no list of index_columns")
+        raise ValueError("the metadata of pandas have no list of index_columns")
     return index
 
 
 def _csv_lines(columns: Sequence[Any]) -> bytes:
-    """The lines of columns; text is quoted where one of them has to be."""
+    """The lines of csv for some columns; if any text needs quotes, all texts get them."""
+
     import json
 
     import pyarrow as pa

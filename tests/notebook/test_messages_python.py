@@ -184,7 +184,7 @@ ERRORS: list[tuple[str, str, dict[str, Any], str]] = [
 ]
 WARNINGS: list[tuple[str, str, dict[str, Any], str]] = [
     ("evaluate", "runs", JUDGED, "left out ([keep_empty_topics=True|--keep-empty-topics] keeps them): q3"),
-    ("decompose", "ap.csv", PERFECT | {"glob": "x*"}, "[glob|--glob] 'x*' chooses nothing: it is for the files of"),
+    ("decompose", "ap.csv", PERFECT | {"glob": "x*"}, "[glob|--glob] 'x*' has no effect: it chooses files of"),
     ("evaluate", "odd -q runs", JUDGED | {"exclude": "--top"}, "[exclude|--exclude] '--top' leaves nothing out"),
 ]
 

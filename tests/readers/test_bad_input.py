@@ -164,7 +164,7 @@ BAD_QRELS = {
     **{f"1 0 a 1\n2 0 a {grade}\n": f":2: grade {grade} is not an integer" for grade in ("x", "0x1", "1_0")},
     "1 0 a 1\n2 0 a 1.5\n": f":2: grade 1.5 is not an integer; {WHOLE}",
     "# q\n1 0 a 1\n2 0 a 1.5\n": f":3: grade 1.5 is not an integer; {WHOLE}",
-    "1,0,a,1\n": ":1: expected 4 columns, found 1, for commas separate none; write blanks or tabs",
+    "1,0,a,1\n": ":1: expected 4 columns, found 1; separate the columns with blanks or tabs, not commas",
     **{
         f"1 0 a 1\n{line}\n": f":2: expected 4 columns, found {len(line.split())}{OF_QRELS}"
         for line in ("2 0 1", "2 0 a 1 x", "2", " # x")

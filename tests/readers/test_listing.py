@@ -80,14 +80,14 @@ def test_a_pattern_with_a_slash_at_its_end_leaves_out_directories_that_are_named
 @pytest.mark.parametrize(
     ("inputs", "options", "expected"),
     [
-        (["runs"], {"exclude": ("*.bak", "top")}, "--exclude '*.bak' leaves nothing out: no file or folder"),
-        (["runs"], {"exclude": ("top/",)}, "--exclude 'top/' leaves nothing out: no file or folder"),
-        (["runs"], {"exclude": ("bm25.gz",)}, "--exclude 'bm25.gz' leaves nothing out: no file or folder"),
+        (["runs"], {"exclude": ("*.bak", "top")}, "--exclude '*.bak' leaves nothing out: it matches no file or folder"),
+        (["runs"], {"exclude": ("top/",)}, "--exclude 'top/' leaves nothing out: it matches no file or folder"),
+        (["runs"], {"exclude": ("bm25.gz",)}, "--exclude 'bm25.gz' leaves nothing out: it matches no file or folder"),
         (["runs"], {"exclude": ("runs/2012/",)}, "a pattern with a slash is compared with the path below"),
         (["runs"], {"exclude": ("",)}, "--exclude '' leaves nothing out"),
         (["runs/2011", "runs/2012"], {"exclude": ("2012",)}, "; '2012/' leaves out the directory of that name"),
         (["runs/top"], {"exclude": ("t?",)}, "--exclude 't?' leaves nothing out"),
-        (["runs/top"], {"glob": "*.gz"}, "--glob '*.gz' chooses nothing: it is for the files of directories"),
+        (["runs/top"], {"glob": "*.gz"}, "--glob '*.gz' has no effect: it chooses files of directories"),
         (["runs"], {"exclude": ("2012/", "README*", "t?p")}, None),  # 2012 is there, whether it is gone into or not
         (["runs"], {"exclude": ("bm25.gz", "old/", "*m3"), "recursive": True}, None),
         (["runs", "runs/top"], {"glob": "to*"}, None),

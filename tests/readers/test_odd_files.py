@@ -116,7 +116,7 @@ def test_standard_input_that_does_not_wait_is_no_end_of_the_file():
         )
     os.close(writing)
     assert (result.returncode, result.stdout) == (1, b"")
-    assert result.stderr.startswith(b"biasvar: error: -: cannot be read: there is no more at the moment")
+    assert result.stderr.startswith(b"biasvar: error: -: cannot be read: it has no data at the moment")
 
 
 @unix
@@ -124,13 +124,13 @@ def test_standard_input_that_does_not_wait_is_no_end_of_the_file():
 def test_a_device_is_refused_by_name_in_a_directory_and_alone(biasvar, device):
     write(FILES)
     Path("runs/odd").symlink_to(device)
-    refusal = error("runs/odd: is a device and no file; name a file, or - for standard input")
+    refusal = error("runs/odd: is a device, not a file; name a file, or - for standard input")
     target = ("runs/good", "-q", "qrels", "--target", "file:runs/odd")
     for words in (("runs", "-q", "qrels"), ("runs/odd", "-q", "qrels"), ("runs/good", "-q", "runs/odd"), target):
         assert biasvar("decompose", *words) == (1, "", refusal)
     found = biasvar("check", "runs", "-q", "qrels", "-f", "csv")
     assert found.code == 1
-    assert "is a device and no file" in found.out
+    assert "is a device, not a file" in found.out
 
 
 @unix
@@ -184,7 +184,7 @@ def test_little_that_unpacks_to_much_is_an_error_that_names_it_unless_it_is_mean
     assert biasvar(*FOLDER) == expected
     write({"runs/bad": gzip.compress(b"#" * (3 * MIB) + b"\n" + BAD.encode())})
     refusal = error(
-        "runs/bad: unpacks to more than 500 times its own size and more than 1 MiB; if it is meant to, say so with "
+        "runs/bad: unpacks to more than 500 times its own size and more than 1 MiB; if that is right, allow it with "
         "--max-size 2G"
     )
     assert biasvar(*FOLDER) == (1, "", refusal)
@@ -272,7 +272,7 @@ def test_max_size_of_a_manifest():
 @pytest.mark.parametrize("size", ["0", "-1", "4X", "nan", "1e400", "9" * 30, "1025T", "٣"])
 def test_a_size_that_is_none_is_wrong_usage(biasvar, size):
     write(FILES)
-    assert_refused(biasvar(*FOLDER, "--max-size", size), 2, "is no size from 1 to 1024T; write it as 500M or 4G")
+    assert_refused(biasvar(*FOLDER, "--max-size", size), 2, "is not a size from 1 to 1024T; write it as 500M or 4G")
 
 
 @pytest.mark.parametrize("where", ["parse_run", "recognised", "parse_scores"])

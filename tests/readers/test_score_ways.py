@@ -363,7 +363,8 @@ BAD_ROWS = {
     "topic,a,b\n301,0,25,1\n302,0,1,5\n": f":2: expected 3 columns, {NAME_ALL.format(4)}{DECIMAL}",
     "AP,bm25,rm3\n301,0.2,0.3,0.25\n": f":2: expected 3 columns, {NAME_ALL.format(4)}",
     "bm25,rm3\n301,0.2,0.3\n301,0.2,0.3\n": f":2: expected 2 columns, {NAME_ALL.format(3)}",
-    "AP;bm25\n1;0,25\n2;0.5\n": ":3: 0.5 has a decimal point, 0,25 in line 2 a decimal comma; use one of them",
+    "AP;bm25\n1;0,25\n2;0.5\n": ":3: 0.5 in line 3 has a decimal point, 0,25 in line 2 a decimal comma; use one",
+    "AP;bm25\n1;0.5\n2;0,25\n": ":3: 0.5 in line 2 has a decimal point, 0,25 in line 3 a decimal comma; use one",
     'AP,bm25\n301,"0,25"\n': ":2: column bm25: 0,25 has a decimal comma; write 0.25",
 }
 

@@ -201,5 +201,5 @@ def test_a_run_that_has_its_queries_alone_cannot_lose_them(biasvar: Callable[...
     result = biasvar("scores", run, "-q", qrels, "--ignore-identical-ids")
     assert (result.code, result.err) == (
         1,
-        f"biasvar: error: {run}: every result is its own topic, which would be left out\n",
+        f"biasvar: error: {run}: every result is a document with the id of its topic; none would be left\n",
     )
