@@ -236,7 +236,6 @@ def _mended(text: bytes, form: Format) -> tuple[bytes, int]:
 
     The text is empty if a line is wrong: reading line by line then finds the first error.
     """
-
     width, extra = len(form.types), 0
     originals = text.split(b"\n")
     lines = _one_space(text).split(b"\n")

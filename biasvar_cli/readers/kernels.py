@@ -72,7 +72,6 @@ def equal(one: pa.Array, other: pa.Array) -> pa.Array:
 def descending_ranks(values: pa.Array) -> pa.Array:
     """The rank of each value in descending order, from 1; equal values keep their order.
 
-
     >>> descending_ranks(pa.array(["a", "c", "b"])).to_pylist()
     [3, 1, 2]
     """

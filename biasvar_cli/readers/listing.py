@@ -214,7 +214,6 @@ def _walk(folder: str, selection: Selection) -> Iterator[_Entry]:
 
 def _entries(folder: str) -> list[tuple[str, str]]:
     """The names in a directory, and their kinds."""
-
     if is_url(folder):
         kinds = {"file": "file", "directory": "folder"}  # anything else is skipped like a pipe
         with remote(folder) as (system, location):

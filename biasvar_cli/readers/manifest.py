@@ -1,6 +1,6 @@
-"""MANIFEST.toml: the tracks of an analysis over years, where their files are and how each is to be scored.
+"""MANIFEST.toml: the tracks of an analysis over years, where their files are, and how to score each track.
 
-The keys that it may have, their values, and all that is wrong with one stand first.
+The first half of the module checks a manifest: its keys, their values, and tracks that contradict each other.
 """
 
 import re
@@ -26,7 +26,7 @@ _TomlTable = dict[str, Any]
 
 _NO_DEFAULT = ("track", "year")
 _INPUTS = {"scores", "runs"}
-_OTHERS = {  # what others call a key of ours
+_SYNONYMS = {  # other words for our keys
     **dict.fromkeys(("name", "title", "id"), "track"),
     **dict.fromkeys(("qrel", "judgments", "judgements", "relevance"), "qrels"),
     **dict.fromkeys(("metric", "metrics", "measures"), "measure"),
@@ -41,9 +41,9 @@ _LONGEST = 60  # letters of a value that a message shows
 
 
 class _Rule(NamedTuple):
-    """What the value of a key must be, in words; whether a value is; and words that may have been meant.
+    """What the value of a key must be, in words; the function that checks a value; and words to suggest for a typo.
 
-    ``file`` gives the file that a value names beside the inputs, None where it names none.
+    ``file`` gives the file that a value names beside the inputs, None for a value that names no file.
     """
 
     expected: str
@@ -53,7 +53,7 @@ class _Rule(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A ``[[track]]``, counted from 1: what it says itself, and ``full`` the same with the defaults."""
+    """A ``[[track]]``, with its number from 1: the keys ``stated`` there, and ``full``, which adds the defaults."""
 
     number: int
     stated: _TomlTable
@@ -61,13 +61,13 @@ class Entry(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What messages call it."""
+        """The track as messages call it."""
         name = self.stated.get("track")
         return f"track {name}" if _is_name(name) else f"[[track]] number {self.number}"
 
 
 def entries(document: _TomlTable) -> list[Entry]:
-    """The tracks of a manifest, as TOML gives it; what a track says of scores or runs stands in for both defaults.
+    """The tracks of a manifest, from its TOML. A track with scores or runs takes neither from the defaults.
 
     >>> document = {"defaults": {"measure": "AP"}, "track": [{"track": "TREC-3", "measure": "P@10"}, {"year": 1994}]}
     >>> [(entry.label, entry.full["measure"]) for entry in entries(document)]
@@ -76,20 +76,20 @@ def entries(document: _TomlTable) -> list[Entry]:
     defaults, rows, tracks = _defaults(document), [], document.get("track")
     tables = [table for table in tracks if isinstance(table, dict)] if isinstance(tracks, list) else []
     for number, stated in enumerate(tables, 1):
-        left_out = {*_NO_DEFAULT, *(_INPUTS if _INPUTS & stated.keys() else ())}
-        taken = {key: value for key, value in defaults.items() if key not in left_out}
-        rows.append(Entry(number, stated, taken | stated))
+        without = {*_NO_DEFAULT, *(_INPUTS if _INPUTS & stated.keys() else ())}
+        inherited = {key: value for key, value in defaults.items() if key not in without}
+        rows.append(Entry(number, stated, inherited | stated))
     return rows
 
 
 def faults(document: _TomlTable) -> Iterator[str]:
-    """All that is wrong with a manifest: its shape, its keys and values, and tracks that do not go together.
+    """All that is wrong with a manifest: its shape, its keys and values, and tracks that contradict each other.
 
     >>> list(faults({"track": [{"track": "TREC-3", "year": "1994", "scores": "ap.csv"}]}))
     ["track TREC-3: year: expected a whole number from 1 to 9999, found '1994'"]
     """
     for key in (key for key in document if key not in ("defaults", "track")):
-        near = _hint(_near(key, ("defaults", "track"))) or "; there are [defaults] and [[track]]"
+        near = _hint(_near(key, ("defaults", "track"))) or "; a manifest has [defaults] and [[track]]"
         below = "; write it below [defaults] or a [[track]]"
         yield f"unknown key {quoted(key)}{below if key in _RULES else near}"
     if not isinstance(document.get("defaults", {}), dict):
@@ -98,7 +98,7 @@ def faults(document: _TomlTable) -> Iterator[str]:
     if not isinstance(stated, list) or len(tracks) < len(stated):
         yield f"track: expected tables, found {_described(stated)}; write [[track]] above the keys of each track"
     elif not stated:
-        yield "there is no track; write [[track]] above the keys of each"
+        yield "there is no track; write [[track]] above the keys of each track"
     yield from _faults_of_keys(_defaults(document), "[defaults]")
     for entry in tracks:
         yield from _faults_of_keys(entry.stated, entry.label)
@@ -116,27 +116,27 @@ def _faults_of_keys(table: _TomlTable, label: str) -> Iterator[str]:
     for key, value in table.items():
         rule = _RULES.get(key)
         if rule is None:
-            yield f"{label}: unknown key {quoted(key)}{_hint(_meant(key)) or f'; the keys are {_KEYS}'}"
+            yield f"{label}: unknown key {quoted(key)}{_hint(_intended(key)) or f'; the keys are {_KEYS}'}"
         elif key in _NO_DEFAULT and label == "[defaults]":
             yield f"{label}: {key} cannot have a default; give it in each [[track]]"
         elif not rule.allows(value):
             hint = _hint(_near(value, rule.words)) if isinstance(value, str) else ""
             yield f"{label}: {key}: expected {rule.expected}, found {_described(value)}{hint}"
     if "scores" in table and "runs" in table:
-        yield f"{label}: there are both scores and runs; keep one, and put the others into a track of their own"
+        yield f"{label}: there are both scores and runs; keep one of them, and make another track of the other"
 
 
 def _faults_of_track(entry: Entry) -> Iterator[str]:
-    """What a track lacks, with its defaults, and a measure that its runs cannot be scored by."""
+    """The keys that a track lacks, defaults included, and a measure that cannot score its runs."""
     label, full = entry.label, entry.full
-    if "track" not in full and not any(_meant(key) == "track" for key in entry.stated):
+    if "track" not in full and not any(_intended(key) == "track" for key in entry.stated):
         yield f'{label}: there is no name; add one, such as track = "TREC-3"'
     if "scores" not in full and "runs" not in full:
         yield f"{label}: there are neither scores nor runs; add the paths of score files or of runs"
     if "qrels" not in full:
         needs = {"runs": "runs" in full, "keep_empty_topics": full.get("keep_empty_topics") is True}
         needs |= {"topics = qrels": full.get("topics") == "qrels", "target = ideal": full.get("target") == "ideal"}
-        for what in (what for what, is_there in needs.items() if is_there):
+        for what in (what for what, is_stated in needs.items() if is_stated):
             yield f"{label}: {what} needs relevance judgments; add the path of qrels"
     if "runs" in full and _is_text(full.get("measure")):
         try:
@@ -146,7 +146,7 @@ def _faults_of_track(entry: Entry) -> Iterator[str]:
 
 
 def _faults_between(entries: Sequence[Entry]) -> Iterator[str]:
-    """Two tracks of one name, or of one series and year."""
+    """Tracks with the same name, or with the same series and year."""
     names: dict[Any, int] = {}
     years: dict[tuple[Any, Any], str] = {}
     for entry in entries:
@@ -165,10 +165,10 @@ def _near(word: str, known: Iterable[str]) -> str | None:
     return next(iter(near_names(word.lower()[:_LONGEST], known)), None)
 
 
-def _meant(key: str) -> str | None:
-    """The key that is meant, where another word for it was written, or one that is spelled much like it."""
+def _intended(key: str) -> str | None:
+    """The key that an unknown one probably stands for: its synonym, or a key with a similar spelling."""
     word = key.replace("-", "_")
-    return _OTHERS.get(word.lower()) or _near(word, _RULES)
+    return _SYNONYMS.get(word.lower()) or _near(word, _RULES)
 
 
 def _hint(word: str | None) -> str:
@@ -192,7 +192,7 @@ def _is_text(value: object) -> bool:
 
 
 def _is_name(value: object) -> bool:
-    """Whether a text can be shown in a message and in a table as it is."""
+    """Whether a text can stand in a message and in a table as it is."""
     return isinstance(value, str) and bool(value) and value.isprintable() and value == value.strip()
 
 
@@ -211,12 +211,12 @@ def _is_path(value: object) -> bool:
 def _is_size(value: object) -> bool:
     try:
         return (_is_whole(value) or isinstance(value, str)) and parse_size(str(value)) > 0
-    except (UsageError, ValueError):  # the latter for Python's limit on digits
+    except (UsageError, ValueError):  # ValueError: Python's limit on digits
         return False
 
 
 def _is_target(value: object) -> bool:
-    """Whether a text is a target, as far as can be seen without the data."""
+    """Whether a text is the specification of a target; whether the data have that target is not known here."""
     try:
         name = parse_target(value).name if isinstance(value, str) else STDIN
     except UsageError:
@@ -225,7 +225,7 @@ def _is_target(value: object) -> bool:
 
 
 def _several(allows: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Whether a value, or every one in a list that is not empty, is allowed."""
+    """A check that allows a value, or a list that is not empty of such values."""
     return lambda value: bool(value) and all(map(allows, value)) if isinstance(value, list) else allows(value)
 
 
@@ -233,7 +233,7 @@ _PATH = _Rule("a path", _is_path, file=str)
 _PATHS = _Rule("a path or a list of paths", _several(_is_path))
 _FLAG = _Rule("true or false", lambda value: isinstance(value, bool))
 _PLAIN_TARGETS = tuple(form.written for form in TARGETS.values() if not form.argument)
-_TEXTS = {  # what the text of an option must be
+_TEXTS = {  # rules for options whose value is text
     "glob": _Rule("a pattern such as *.gz", _is_text),
     "exclude": _Rule("a pattern or a list of patterns", _several(_is_text)),
     "id_column": _Rule("the name of a column, or none", _is_text),
@@ -245,7 +245,7 @@ _TEXTS = {  # what the text of an option must be
 
 
 def _rule_of(name: str, kind: Any) -> _Rule:
-    """What the value of an option must be: a switch, text, one of several words, or a number within its limits."""
+    """The rule for an option, by its type: true or false, text, one of several words, or a number within its limits."""
     if kind is bool or name in _TEXTS:
         return _FLAG if kind is bool else _TEXTS[name]
     words = next((get_args(part) for part in (kind, *get_args(kind)) if get_origin(part) is Literal), ())
@@ -259,7 +259,7 @@ _HINTS = get_type_hints(InputSettings)
 _OPTIONS = {
     name: _rule_of(name, _HINTS[name])
     for name, setting in settings_by_name(InputSettings).items()
-    if setting.in_manifest and name not in ("qrels", "pool")  # a key of its own, and what a track has not
+    if setting.in_manifest and name not in ("qrels", "pool")  # qrels is among the keys below; a track has no pool
 }
 _RULES = {
     "track": _Rule("a name, without blanks around it", _is_name),
@@ -280,10 +280,10 @@ _KEYS = ", ".join(_RULES)
 class ManifestTrack:
     """One track: ``inputs`` are its runs or score files, as paths from the current folder.
 
-    ``year``, ``qrels``, ``measure`` and ``teams`` are None where the manifest does not say, ``series`` is "" and
-    ``target`` best. ``options`` are the other fields of a `scoring.TrackRequest` that the manifest gives.
-    ``missing`` are the paths of the track where there is nothing: it cannot be analysed, but the others can. ``others``
-    are the files that the track is read from beside its inputs: judgments, teams, a list of topics, a target.
+    By default ``year``, ``qrels``, ``measure`` and ``teams`` are None, ``series`` is "" and ``target`` best.
+    ``options`` are the other fields of a `scoring.TrackRequest` that the manifest gives. ``others`` are the files
+    beside the inputs: judgments, teams, a list of topics, a target. ``missing`` are the paths that do not exist; a
+    track with such paths cannot be analysed, but the other tracks can.
     """
 
     name: str
@@ -300,7 +300,7 @@ class ManifestTrack:
 
     @property
     def selection(self) -> Selection:
-        """Which files of the folders among the inputs are read."""
+        """The selection of files in folders among the inputs."""
         return Selection(**{key: self.options[key] for key in ("glob", "exclude", "recursive") if key in self.options})
 
     @property
@@ -310,12 +310,12 @@ class ManifestTrack:
 
     @property
     def contents(self) -> tuple[str, ...]:
-        """The files whose bytes decide the results of the track: those in folders and those beside a file, too."""
+        """All files that the track is read from, in folders and beside a file too: their bytes decide its results."""
         paths = (source.path for source in expand(self.inputs, self.selection))
         return (*(file for path in paths for file in (path, *names_files(path))), *self.others)
 
     def require_files(self) -> None:
-        """Raises `DataError` for files of the track that are not there."""
+        """Raise `DataError` for files of the track that do not exist."""
         if self.missing:
             raise DataError(f"there is no such file: {', '.join(self.missing)}")
 
@@ -332,7 +332,7 @@ class ManifestTrack:
 
 @dataclass(frozen=True)
 class Manifest:
-    """The tracks of a manifest, in the order of the file: no two of one name, and one a year in each series."""
+    """The tracks of a manifest, in the order of the file; no two have the same name, or the same series and year."""
 
     tracks: tuple[ManifestTrack, ...]
 
@@ -345,13 +345,13 @@ def read_manifest(path: str) -> Manifest:
 def parse_manifest(data: bytes, path: str) -> Manifest:
     """The manifest in a TOML text in UTF-8: a ``[[track]]`` for each track, maybe ``[defaults]`` for all of them.
 
-    A default replaces a key that a track lacks; a track that gives ``scores`` or ``runs`` takes neither from the
-    defaults. Paths are relative to the manifest's folder (to the current one if the manifest comes from standard input
-    or a pipe), apart from absolute ones and URLs. Only the manifest is read: ``missing`` names what is not there.
+    A track inherits the defaults for the keys that it lacks; a track with ``scores`` or ``runs`` inherits neither.
+    Paths that are not absolute, and no URLs, are relative to the folder of the manifest, or to the current folder if
+    the manifest comes from standard input or a pipe. No other file is read.
 
-    Raises `DataError`, with the line, for what is not TOML, and `DataErrors` with all that is wrong otherwise: unknown
-    keys, values of a wrong type, words that are no choice, keys that need another, two tracks of one name, or of one
-    series and year.
+    Raises `DataError`, with the line, for text that is not TOML, and `DataErrors` for all other faults: unknown keys,
+    values of a wrong type, unknown words, keys that lack a key they need, and tracks with the same name, or with the
+    same series and year.
 
     >>> text = b'defaults.measure = "AP"\\n[[track]]\\ntrack = "TREC-3"\\nyear = 1994\\nscores = "trec3.csv"\\n'
     >>> track = parse_manifest(text, "tracks/MANIFEST.toml").tracks[0]
@@ -379,10 +379,10 @@ def parse_manifest(data: bytes, path: str) -> Manifest:
 
 
 def _track(full: _TomlTable, manifest: str) -> ManifestTrack:
-    """A track without a fault, with its paths made relative to the current folder."""
+    """A track without faults; its paths become paths from the current folder."""
     names = full["scores"] if "scores" in full else full["runs"]
-    named = ((key, rule.file(full[key])) for key, rule in _RULES.items() if key in full)
-    files = {key: _placed(file, manifest) for key, file in named if file is not None}
+    file_names = ((key, rule.file(full[key])) for key, rule in _RULES.items() if key in full)
+    files = {key: _path(name, manifest) for key, name in file_names if name is not None}
     options = {key: full[key] for key in _OPTIONS if key in full}
     if "exclude" in options:
         options["exclude"] = tuple(_listed(options["exclude"]))
@@ -390,7 +390,7 @@ def _track(full: _TomlTable, manifest: str) -> ManifestTrack:
         options["max_size"] = parse_size(str(options["max_size"]))
     if "topics" in files:
         options["topics"] = files["topics"]
-    inputs, others = tuple(_placed(name, manifest) for name in _listed(names)), tuple(files.values())
+    inputs, others = tuple(_path(name, manifest) for name in _listed(names)), tuple(files.values())
     return ManifestTrack(
         name=full["track"],
         series=full.get("series", ""),
@@ -410,20 +410,20 @@ def _listed(texts: str | list[str]) -> list[str]:
     return [texts] if isinstance(texts, str) else texts
 
 
-def _placed(name: str, manifest: str) -> str:
-    """A path of a manifest as a path from the current folder, to which those of standard input and of a pipe belong."""
+def _path(name: str, manifest: str) -> str:
+    """A path of a manifest as a path from the current folder, from which standard input and pipes name their files."""
     if is_url(name) or is_data_set(name) or Path(name).is_absolute():
         return name
     if is_url(manifest):
         return f"{manifest.rpartition('/')[0]}/{name}"
     is_stream = manifest == STDIN or kind_of(manifest) == "pipe"
-    placed = name if is_stream else str(Path(manifest).parent / name)
-    return f"./{placed}" if placed == STDIN else placed
+    path = name if is_stream else str(Path(manifest).parent / name)
+    return f"./{path}" if path == STDIN else path
 
 
 def _is_missing(path: str) -> bool:
-    """Whether there is no such file or folder; URLs are looked up when they are read."""
+    """Whether no file or folder has this path; a URL is not looked up before it is read."""
     try:
         return not (is_url(path) or is_data_set(path) or Path(path).exists())
-    except (OSError, ValueError):  # a folder that may not be read, a name that no file can have
+    except (OSError, ValueError):  # a folder without permission to read, a name that no file can have
         return True

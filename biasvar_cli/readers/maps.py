@@ -1,7 +1,7 @@
-"""Small tables that map an id to something: a query to a target's score or to a group, a run to a family or a team.
+"""Small tables that map an id to a value: a query to a score of the target or to a group, a run to a family or a team.
 
-Such a file is UTF-8, comma-separated, or tab-separated if there is a tab in its header. Its first row that is not blank
-is the header, in small or capital letters. Other columns and blank rows are ignored, cells are stripped.
+Such a file is UTF-8, and separated by commas, or by tabs if its header has a tab. Its first row that is not blank is
+the header, in small or capital letters. Other columns and blank rows are ignored; cells are stripped.
 """
 
 import os
@@ -27,7 +27,7 @@ from biasvar_cli.words import argument
 
 
 class Member(NamedTuple):
-    """A run's family, and the run's parameter as the file writes it; None without a parameter."""
+    """The family of a run, and the run's parameter as the file writes it, None without a parameter."""
 
     family: str
     parameter: str | None
@@ -48,9 +48,9 @@ class _Mapped(NamedTuple):
 def read_target(path: str, measure: str | None = None) -> dict[str, float]:
     """Scores by query id, in the order of the file, from the columns ``query_id`` and ``score``.
 
-    Raises `DataError`, with the line, for a score that is no finite number, and for a column ``measure`` that names
-    another measure than the one wanted; for the other errors see `_parse_map`. No measure is checked where a cell is
-    blank, or ``measure`` is None.
+    A column ``measure`` has to name the wanted ``measure``; blank cells are not checked, nor is anything if ``measure``
+    is None. Raises `DataError`, with the line, for another measure, and for a score that is not a finite number; for
+    the other errors see `_parse_map`.
     """
     entries = _parse_map(read_bytes(path), path, key=("query_id",), value="score", other="measure")
     for entry in entries:
@@ -81,15 +81,14 @@ def read_clusters(path: str) -> dict[str, str]:
 def read_families(path: str) -> dict[str, Member]:
     """The family of each run, in the order of the file, from the columns ``run``, ``family`` and maybe ``parameter``.
 
-    A blank parameter, or no such column, means that there is none: not every member is a setting of a parameter. For
-    the errors see `_parse_map`.
+    A run with a blank parameter has none; so have all runs without that column. For the errors see `_parse_map`.
     """
     entries = _parse_map(read_bytes(path), path, key=("run",), value="family", other="parameter")
     return {entry.name: Member(entry.value, entry.other or None) for entry in entries}
 
 
 def families_named(families: Families) -> Mapping[str, Member] | str:
-    """The members that a file of that name lists; where there is none, the name, as a pattern of names of runs.
+    """The families that a file lists; a text that names no file is returned, for it is a pattern of names of runs.
 
     Members stay as they are. Raises `UsageError` for anything else; for the errors of a file see `_parse_map`.
 
@@ -107,9 +106,9 @@ def families_named(families: Families) -> Mapping[str, Member] | str:
 def read_teams(path: str) -> dict[str, str]:
     """The team of each run, in the order of the file, from the columns ``run`` and ``team``.
 
-    Or from ``runtag`` and ``org``, as in the JSON lines TASK.jl that Evalbase, TREC's submission system, writes
-    (isoboroff/submit-system, runs_table.py), or from ``runid`` and ``participant``, as the API of the TREC Browser has
-    them (usnistgov/trec-browser, models.py). For the errors see `_parse_map`.
+    Two other layouts are read: ``runtag`` and ``org``, as in the JSON lines TASK.jl of Evalbase, TREC's submission
+    system (isoboroff/submit-system, runs_table.py), and ``runid`` and ``participant``, as in JSON of the TREC Browser
+    (usnistgov/trec-browser, models.py). For the errors see `_parse_map`.
     """
     data = read_bytes(path)
     if data.lstrip().startswith((b"{", b"[")):
@@ -127,7 +126,7 @@ def _teams_in_json(data: bytes, path: str) -> dict[str, str]:
         if text.lstrip().startswith("["):
             records = [(1, record) for record in loads(text, path)]
         else:
-            for line, part in enumerate(text.split("\n"), 1):  # the error names it
+            for line, part in enumerate(text.split("\n"), 1):  # an error names this line
                 records += [(line, loads(part, path, line))] if part.strip() else []
     except ValueError as error:
         raise DataError(f"cannot be read as JSON: {error}", path=path, line=line) from None
@@ -141,10 +140,11 @@ def _teams_in_json(data: bytes, path: str) -> dict[str, str]:
             for names in (("run", "runtag", "runid"), ("team", "org", "pid"))
         )
         if not (run and team):
-            what = "expected an object with a run and its team, as runtag and org"
+            what = "expected an object with a run and its team, such as runtag and org"
             raise DataError(f"{what}; found {quoted(value_text(record))}", path=path, line=line)
         if teams.setdefault(run, team) != team:
-            raise DataError(f"run {quoted(run)} is of {teams[run]} and of {team}; keep one", path=path, line=line)
+            what = f"run {quoted(run)} has two teams, {teams[run]} and {team}; keep one"
+            raise DataError(what, path=path, line=line)
     if not teams:
         raise DataError("the file lists no run", path=path)
     return teams
@@ -159,7 +159,7 @@ def read_systems(path: str) -> dict[str, str]:
 
 
 def read_names(path: str) -> dict[str, str]:
-    """The name that each run is shown by, in the order of the file, from the columns ``old`` and ``new``.
+    """The name to show for each run, in the order of the file, from the columns ``old`` and ``new``.
 
     For the errors see `_parse_map`.
     """
@@ -167,9 +167,9 @@ def read_names(path: str) -> dict[str, str]:
 
 
 def read_names_of_runs(path: str) -> list[str]:
-    """The names of runs, in the order of the file: those in its column ``run``, or else one a line.
+    """The names of runs, in the order of the file, from the column ``run``; without that column, one name a line.
 
-    Raises `DataError` for a line of several cells below no such column, a blank name, and a file without any.
+    Raises `DataError` for a line of several cells in a file without that column, a blank name, and a file without runs.
     """
     rows = [row for row in table_rows(decoded(read_bytes(path), path), path) if any(row[1])]
     header = [cell.lower() for cell in rows[0][1]] if rows else []
@@ -194,11 +194,10 @@ def _mapped(entries: Sequence[_Mapped]) -> dict[str, str]:
 
 
 def _parse_map(data: bytes, path: str, *, key: Sequence[str], value: str, other: str | None = None) -> list[_Mapped]:
-    """The rows of a map, each id once. One of the names in ``key`` heads the ids, ``value`` what they are mapped to.
+    """The rows of a map: ``key`` has the possible names of the column of ids, ``value`` the name of the values' column.
 
-    Raises `DataError`, with the line, for a wanted column that is not there or is there twice, a row of another length
-    than the header's, an id or value that is blank, and an id given twice; and for a file without a row below its
-    header.
+    Raises `DataError`, with the line, for a column that is missing or given twice, a row whose length differs from the
+    header's, a blank id or value, and a repeated id; and for a file without a row below its header.
 
     >>> teams = b"run\\tteam\\tyear\\nbm25.1\\twaterloo\\t1994\\nbm25.2\\twaterloo\\t1994\\n"
     >>> _parse_map(teams, "teams.tsv", key=("run",), value="team")[1]
@@ -212,26 +211,26 @@ def _parse_map(data: bytes, path: str, *, key: Sequence[str], value: str, other:
     listed = quoted(", ".join(header)) if header else "nothing"
     wanted = (key, (value,), (other,) if other else ())
     columns = [[index for index, name in enumerate(header) if name.lower() in names] for names in wanted]
-    twice = next((names for names, indices in zip(wanted, columns, strict=True) if len(indices) > 1), None)
-    if twice is not None:
-        raise DataError(f"there are two columns {' or '.join(twice)} in {listed}; keep one", path=path, line=line)
+    repeated = next((names for names, indices in zip(wanted, columns, strict=True) if len(indices) > 1), None)
+    if repeated is not None:
+        raise DataError(f"there are two columns {' or '.join(repeated)} in {listed}; keep one", path=path, line=line)
     if not columns[0] or not columns[1]:
         names = f"{key[0]}{''.join(f' (or {name})' for name in key[1:])} and {value}"
         raise DataError(f"expected the columns {names}, found {listed}; name them in a header", path=path, line=line)
-    key_at, value_at = columns[0][0], columns[1][0]
+    key_column, value_column = columns[0][0], columns[1][0]
     noun = key[0].removesuffix("_id")
     first: dict[str, int] = {}
     entries = []
     for line, cells in of_length(rows, len(header), path, hint=True):
-        for column in (key_at, value_at):
+        for column in (key_column, value_column):
             if not cells[column]:
                 raise DataError(f"column {header[column]} is blank; fill it in or drop the row", path=path, line=line)
-        name = cells[key_at]
+        name = cells[key_column]
         if name in first:
-            repeated = f"{noun} {quoted(name)} is given twice, first in line {first[name]}; keep one"
-            raise DataError(repeated, path=path, line=line)
+            what = f"{noun} {quoted(name)} is given twice, first in line {first[name]}; keep one"
+            raise DataError(what, path=path, line=line)
         first[name] = line
-        entries.append(_Mapped(line, name, cells[value_at], cells[columns[2][0]] if columns[2] else ""))
+        entries.append(_Mapped(line, name, cells[value_column], cells[columns[2][0]] if columns[2] else ""))
     if not entries:
         raise DataError(f"the file lists no {noun} below its header", path=path)
     return entries

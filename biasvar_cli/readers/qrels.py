@@ -221,7 +221,6 @@ def read_qrels(path: str, *, max_size: int | None = None) -> Qrels:
 def parse_qrels(data: bytes, path: str) -> Qrels:
     """The qrels in a text, as `read_qrels` reads them.
 
-
     >>> qrels = parse_qrels(b"301 0 FT911-1 2\\n301 0 FT911-2 -1\\n", "qrels.txt")
     >>> qrels.topics, qrels.grades.tolist(), qrels.relevant_counts().tolist()
     (('301',), [2, -1], [1])

@@ -327,6 +327,5 @@ def _numbered_record(
             first = delimited.first_number(data, start)
             records = delimited.records(data[start:end], path, _format(ranks=False), first)
             return next(islice(records, index, None))
-
         index -= n_records
     raise AssertionError("a record was counted and not found")

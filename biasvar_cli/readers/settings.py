@@ -17,10 +17,10 @@ READING, SCORING, SYSTEMS, DISPLAY = STAGES = ("reading", "scoring", "systems", 
 
 @dataclass(frozen=True, kw_only=True)
 class InputSettings:
-    """What can be set of inputs, in the order of the help.
+    """The settings for inputs, in the order of the help.
 
-    A setting belongs to a stage: what is read, how it is scored, which runs are one system, what runs are called. One
-    that is ``in_manifest`` is said there for each track.
+    A setting belongs to a stage: reading files, scoring runs, grouping runs into systems, or naming runs. A setting
+    that is ``in_manifest`` is a key of each track there.
     """
 
     qrels: str | None = setting(
@@ -92,8 +92,8 @@ class InputSettings:
     lower_is_better: bool = setting(
         False,
         INPUT_DETAILS,
-        "Less is better for scores whose measure is not known, such as response times. Of known measures, such as AP "
-        "and ESL, biasvar knows it.",
+        "Less is better for scores whose measure is not known, such as response times. For known measures, such as AP "
+        "and ESL, biasvar knows which is better.",
         stage=READING,
         in_manifest=True,
     )
@@ -138,9 +138,9 @@ class InputSettings:
     replicates: Systems | None = setting(
         None,
         INPUT_DETAILS,
-        "Which runs are of one system (seeds, folds), whose rows are means over them: a pattern, of which a group is "
-        "the name of the system, '(.*)-seed[0-9]+', or which is left out of the name, '-seed[0-9]+'; or a csv of "
-        "run,system.",
+        "Which runs are replicates of one system (seeds, folds); a row is then the mean over them. A pattern whose "
+        "group is the name of the system, '(.*)-seed[0-9]+', or a pattern to delete from names of runs, "
+        "'-seed[0-9]+'; or a csv of run,system.",
         completion=Completion(paths=True),
         metavar="REGEX|FILE",
         stage=SYSTEMS,
@@ -158,7 +158,7 @@ class InputSettings:
     ignore_identical_ids: bool = setting(
         False,
         INPUT_DETAILS,
-        "Leave out results that are their own query, by its id, as BEIR does (ArguAna).",
+        "Leave out results whose document has the id of its query, as BEIR does (ArguAna).",
         stage=SCORING,
         in_manifest=True,
     )

@@ -192,7 +192,7 @@ _folder: ContextVar[str] = ContextVar("_folder", default="")
 
 @contextlib.contextmanager
 def relative_to(folder: str) -> Iterator[None]:
-    """Read relative paths from this folder: a thread of a Dask worker has the folder of the process that sent its work.
+    """Meanwhile, take relative paths from this folder, such as the folder of the process that sent work to this thread.
 
     >>> with relative_to("/data"):
     ...     _located("runs/bm25.gz"), _located("/runs/bm25.gz")
@@ -299,5 +299,4 @@ def _raw(path: str, max_size: int | None) -> bytes:
 
 def _open_at_once(path: str, flags: int) -> int:
     """Open a file so that reading never waits: /proc/kmsg looks like a file, but waits for news of the kernel."""
-
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -280,7 +280,6 @@ def array_elements(text: str, path: str, value_at: Callable[[int, int], tuple[An
 def value_text(value: object) -> str:
     """A JSON value as text: text and numbers as in the file, anything else as JSON.
 
-
     >>> value_text("0.250"), value_text(None)
     ('0.250', 'null')
     """

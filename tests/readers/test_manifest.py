@@ -326,7 +326,7 @@ def test_what_qrels_alone_can_tell_needs_them_and_may_come_by_default(line):
 
 
 def test_scores_and_runs_are_not_both_given():
-    both = "there are both scores and runs; keep one, and put the others into a track of their own"
+    both = "there are both scores and runs; keep one of them, and make another track of the other"
     assert refused(f'{RUNS}scores = "ap.csv"\n') == both
     defaults = '[defaults]\nruns = "runs"\nscores = "ap.csv"\nqrels = "qrels.txt"\n'
     assert refused(f"{defaults}{TRACK}", DEFAULTS) == both
@@ -416,7 +416,7 @@ def test_a_missing_file_does_not_hide_what_is_wrong_elsewhere():
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "[defaults]\n", "track = []\n"])
 def test_a_manifest_without_a_track_is_refused(text):
-    assert refused(text, FILE) == "there is no track; write [[track]] above the keys of each"
+    assert refused(text, FILE) == "there is no track; write [[track]] above the keys of each track"
 
 
 AT_THE_TOP = {
@@ -426,7 +426,7 @@ AT_THE_TOP = {
     f"[[defaults]]\n{TRACK}": "defaults: expected a table, found a list; write [defaults] above its keys",
     f"measure = 'AP'\n{TRACK}": "unknown key measure; write it below [defaults] or a [[track]]",
     f"default = 'AP'\n{TRACK}": "unknown key default; did you mean defaults?",
-    f"zzz = 'AP'\n{TRACK}": "unknown key zzz; there are [defaults] and [[track]]",
+    f"zzz = 'AP'\n{TRACK}": "unknown key zzz; a manifest has [defaults] and [[track]]",
     TRACK.replace("[[track]]", "[[tracks]]"): "unknown key tracks; did you mean track?",
 }
 

@@ -105,7 +105,7 @@ MATRIX = "topic,bm25,rm3,ql,{}\n301,0.5,0.25,0.75,0.1\n302,1,0.5,0.125,0.2\n"
 def test_a_run_called_like_a_measure_needs_orient(scores, name):
     result, _ = scores(MATRIX.format(name))
     assert (result.code, result.out) == (1, "")
-    assert f"t.csv:1: are the columns runs or measures? {name} is named as a measure, bm25 is not; " in result.err
+    assert f"t.csv:1: are the columns runs or measures? {name} is the name of a measure, bm25 is not; " in result.err
     result, found = scores(MATRIX.format(name), "--orient", "queries")
     assert (len(found), found[(name, "302")], result.err) == (8, 0.2, "")
     result, found = scores(MATRIX.format(name), "-m", name)

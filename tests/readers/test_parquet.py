@@ -62,7 +62,7 @@ def test_what_scores_writes_is_decomposed_to_the_same_numbers(biasvar, in_an_emp
         (MATRIX.assign(rm3=["0.25", "good"]), "x:3: column rm3: good is not a number"),
         (MATRIX.assign(rm3=[[0.25], [0.5]]), "x:1: column rm3 has no number, and first [0.25]; if bm25 is a measure"),
         (MATRIX.iloc[:0], "x: the file has a header and no scores"),
-        (LONG.assign(docno="d1"), "says that these are the results of a run, or judgments, as a table"),
+        (LONG.assign(docno="d1"), "has the results of a run, or judgments; call the column of scores score"),
     ],
 )
 def test_a_wrong_cell_is_refused_by_its_line(biasvar, in_an_empty_folder, table, message):

@@ -130,7 +130,7 @@ def test_several_runs_in_one_table_are_refused(biasvar):
 )
 def test_items_whose_topics_repeat_are_no_queries(biasvar, header, rows):
     topic, item, _ = header.split(",")
-    message = f"column {topic} repeats its ids beside those of {item}: are these the results of a run?"
+    message = f"ids in column {topic} repeat, with different ids in column {item}: are these the results of a run?"
     assert_refused(biasvar("compare", write("f.csv", header, rows)), 1, message, "call the column of scores score")
 
 

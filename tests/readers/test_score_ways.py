@@ -32,7 +32,7 @@ FEW = examples(20)
 
 RUNS = ("bm25", "rm3", "1", "sab20.1.blind", "ql", "Über", "a,b", "p;q", "uogTr", "12b")
 NAME_ALL = "as in the header, found {}: name every column"
-DECIMAL = "; if the commas in the numbers are decimal ones, write points, or separate by ;"
+DECIMAL = "; if the numbers have decimal commas, write points, or separate the cells by ;"
 PERCENT = "from 0 to 1; divide percentages by 100"
 COUNTS = ("num_rel", "num_q", "num_rel_ret", "NumRet", "year", "query", "qid", "Topic ID", "model", "tag")
 SUMMARIES: dict[str, Callable[[Sequence[float]], float]] = {

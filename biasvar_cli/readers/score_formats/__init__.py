@@ -1,4 +1,4 @@
-"""The formats of scores, in the order in which the first lines of a text are compared with them, and their reading."""
+"""The formats of scores, the order in which a text is compared with them, and the reading of a file of scores."""
 
 import csv
 import re
@@ -16,7 +16,7 @@ from biasvar_cli.words import NameBy, Orient, argument, as_typed, counted, eithe
 _AS_A_RUN = "write a run with 6 columns and no header: topic Q0 document rank score tag"
 _SEPARATOR_LINE = re.compile(rb'"?sep=[,;\t]?"?')
 _DECIMAL_COMMA = re.compile(DECIMAL_COMMA.pattern.encode())
-_MANIFEST = re.compile(rb"\[defaults\]|\[\[\s*track\s*\]\]|defaults\.\w+\s*=.*")  # how a line of one may begin it
+_MANIFEST = re.compile(rb"\[defaults\]|\[\[\s*track\s*\]\]|defaults\.\w+\s*=.*")  # the first line of a manifest
 
 
 def parse_scores(
@@ -28,11 +28,11 @@ def parse_scores(
     name: str | None = None,
     name_by: NameBy = "file",
 ) -> ScoreFile:
-    """The scores in a file of a ``kind`` that `recognise` found, but for ``run`` and ``qrels``.
+    """The scores in a file of a ``kind`` that `recognise` returns, except ``run`` and ``qrels``.
 
-    ``name`` names the run of a file that names none, None for the name of the path; by ``tag`` the run has the name of
-    trec_eval's ``runid``, if the file has one. Raises `DataError`, with the line, for what is wrong, for what is
-    ambiguous, and unless the options allow it for a score that its measure cannot have.
+    ``name`` is the name of the run in a file that names no run, by default `run_name` of the path; with
+    ``name_by="tag"`` trec_eval's ``runid`` takes its place if the file has one. Raises `DataError`, with the line, for
+    faults, for ambiguous columns or rows, and for a score that its measure cannot have unless the options allow it.
 
     >>> file = parse_scores(b"map  \\t301\\t0.2500\\nmap  \\tall\\t0.2500\\n", "runs/bm25.eval", "evaluation")
     >>> file.runs, file.measures, file.queries, file.values.tolist(), file.oddities
@@ -59,42 +59,42 @@ def parse_scores(
 
 
 def parse_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
-    """The scores in a table: the first of `TABLE_FORMATS` that its header and its columns fit.
+    """The scores in a table, read by the first of `TABLE_FORMATS` that recognises its header and columns.
 
-    Raises `DataError` if a column of documents beside the queries says that it is a run or qrels.
+    Raises `DataError` if the table is a run or qrels, which have a column of documents beside the queries.
 
     >>> parse_cells(read_table("AP,bm25\\n301,0.25\\n302,0.5\\n", "ap.csv"), ScoreOptions()).runs
     ('bm25',)
     """
-    chosen = table.chosen(options)
-    table = table if chosen is None else table.listed()
+    id_column = table.id_column(options)
+    table = table if id_column is None else table.listed()
     if len(table.header) > 5 and table.header[1].upper() == "Q0":
-        what = "these are the results of a run, whose columns are separated by blanks or tabs, and not by commas"
-        raise table.error(f"{what}; write one in place of each comma")
+        what = "these are the results of a run, but its columns are separated by commas"
+        raise table.error(f"{what}; write blanks or tabs in their place")
     queries = names.role_columns(table.header, "query")
     documents = [column for column, name in enumerate(table.header) if names.is_document(name)]
     if documents and queries and documents[0] not in queries:
         table = table.listed()
         if not table.has_fraction(documents[0]):
             column = quoted(table.header[documents[0]])
-            what = f"column {column} says that these are the results of a run, or judgments, as a table"
+            what = f"a table with the column {column} has the results of a run, or judgments"
             raise table.error(f"{what}; call the column of scores score and give {argument('qrels')}, or {_AS_A_RUN}")
     table = _refuse_results(table, options)
-    if options.measures and chosen is None:
+    if options.measures and id_column is None:
         table = table.listed()
-        chosen = table.ids_beside(options)
-    table = table.with_roles(chosen)
-    known = {column for columns in table.roles.values() for column in columns}
-    by_name = "run" in table.roles and all(
-        column in known or names.is_like_a_measure(name) for column, name in enumerate(table.header)
+        id_column = table.ids_beside(options)
+    table = table.with_roles(id_column)
+    with_role = {column for columns in table.roles.values() for column in columns}
+    has_known_columns = "run" in table.roles and all(
+        column in with_role or names.is_like_a_measure(name) for column, name in enumerate(table.header)
     )
-    if samples.may_be_samples(table) or not (tables.LONG.recognise(table, options) or by_name):
-        table = table.listed()  # names alone do not say what every column is
+    if samples.may_be_samples(table) or not (tables.LONG.recognise(table, options) or has_known_columns):
+        table = table.listed()  # the cells show what the names do not
     return next(form for form in TABLE_FORMATS if form.recognise(table, options)).read(table, options)
 
 
 def _refuse_results(table: Cells, options: ScoreOptions) -> Cells:
-    """The table. Raises `DataError` for a table of items with repeated topics, which may be a run."""
+    """The table. Raises `DataError` if it has topics, items, and topics repeat: it may be a run."""
     columns = names.topic_and_document(table.header) if options.orient is None and options.id_column is None else None
     if columns is None:
         return table
@@ -102,7 +102,7 @@ def _refuse_results(table: Cells, options: ScoreOptions) -> Cells:
     topics = [cells[columns[0]] for _, cells in table.rows]
     if len(set(topics)) < len(topics):
         topic, item = (quoted(table.header[column]) for column in columns)
-        what = f"column {topic} repeats its ids beside those of {item}: are these the results of a run?"
+        what = f"ids in column {topic} repeat, with different ids in column {item}: are these the results of a run?"
         raise table.error(
             f"{what} Then call the column of scores score and give the judgments with {argument('qrels')}"
         )
@@ -118,10 +118,10 @@ def _read_table(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Ce
 
 
 def _is_tsv(lines: Sequence[bytes]) -> bool:
-    """Whether the first lines are tsv with a header: tabs alone, names above, numbers below from column 2 on.
+    """Whether the first lines are tsv with a header: columns separated by tabs, names, and numbers below column 2 on.
 
-    The names may be whole numbers, which then differ from each other, beside another name in column 1. What is below
-    names of a query and a score may be anything. A line ``sep=`` says so of any table.
+    A header may have whole numbers as names, if they all differ and column 1 has another name. A header that names
+    queries and scores may have any cells below it. A first line ``sep=`` makes any text a table.
     """
     if _SEPARATOR_LINE.fullmatch(lines[0]):
         return True
@@ -132,10 +132,10 @@ def _is_tsv(lines: Sequence[bytes]) -> bool:
         header = [b"", *header]
     if len(header) < 2 or len(header) != len(row):
         return False
-    row = [cell.replace(b",", b".") if _DECIMAL_COMMA.fullmatch(cell) else cell for cell in row]  # refused by line
-    called = [cell.decode("utf-8", "replace") for cell in header]
-    of_query, of_score = (any(names.named(name, role) for name in called) for role in ("query", "score"))
-    if of_query and of_score:
+    row = [cell.replace(b",", b".") if _DECIMAL_COMMA.fullmatch(cell) else cell for cell in row]  # an error later
+    columns = [cell.decode("utf-8", "replace") for cell in header]
+    has_queries, has_scores = (any(names.named(name, role) for name in columns) for role in ("query", "score"))
+    if has_queries and has_scores:
         return True
     shares_id = header[0] == row[0] or (header[1] == row[1] and (len(row) == 3 or is_name(row[1])))
     if shares_id or evaluations.is_text_row(header):  # runs, qrels and evaluations share ids between lines
@@ -144,21 +144,21 @@ def _is_tsv(lines: Sequence[bytes]) -> bool:
         return True
     if any(is_name(cell) and cell.upper() not in (b"", b"NA") for cell in row[1:]):
         return False
-    if of_query or all(map(is_name, header[1:])):
+    if has_queries or all(map(is_name, header[1:])):
         return not all(map(is_name, row[1:]))
-    whole = all(map(INTEGER_WORD.fullmatch, header[1:])) and len(set(header[1:])) == len(header) - 1
-    qrels_like = len(row) == 4 and all(map(INTEGER_WORD.fullmatch, row[1:]))
-    return whole and is_name(header[0]) and len(row) > 2 and not qrels_like
+    has_numbers = all(map(INTEGER_WORD.fullmatch, header[1:])) and len(set(header[1:])) == len(header) - 1
+    is_like_qrels = len(row) == 4 and all(map(INTEGER_WORD.fullmatch, row[1:]))
+    return has_numbers and is_name(header[0]) and len(row) > 2 and not is_like_qrels
 
 
 def _is_csv(lines: Sequence[bytes]) -> bool:
-    """Whether the first lines are csv, but no evaluation with decimal commas, which separate no cells."""
-    evaluation = all(len(words) == 3 and _DECIMAL_COMMA.fullmatch(words[2]) for words in map(bytes.split, lines))
-    return not evaluation and any(_is_separated(lines, separator) for separator in ",;")
+    """Whether the first lines are csv, and not an evaluation with decimal commas."""
+    is_evaluation = all(len(words) == 3 and _DECIMAL_COMMA.fullmatch(words[2]) for words in map(bytes.split, lines))
+    return not is_evaluation and any(_is_separated(lines, separator) for separator in ",;")
 
 
 def _is_separated(lines: Sequence[bytes], separator: str) -> bool:
-    """Whether there are two cells or more in the header and in a row that follows it."""
+    """Whether the header and the row after it have two cells or more with this separator, and some cell a number."""
 
     def cells(line: bytes) -> list[str]:
         return _cells(line, separator)
@@ -168,9 +168,9 @@ def _is_separated(lines: Sequence[bytes], separator: str) -> bool:
         return False
     if len(lines) == 1:
         return f"{separator} ".encode() not in lines[0]
-    words = (cell.strip() for line in lines[1:] for cell in cells(line))  # prose has no cells of numbers
-    numbers = (cell.replace(",", ".", 1) if separator == ";" else cell for cell in words)
-    return bool(unfinished) or not all(is_name(cell.encode()) for cell in numbers)
+    words = (cell.strip() for line in lines[1:] for cell in cells(line))
+    words = (cell.replace(",", ".", 1) if separator == ";" else cell for cell in words)
+    return unfinished or not all(is_name(cell.encode()) for cell in words)  # prose has no numbers as cells
 
 
 def _cells(line: bytes, separator: str) -> list[str]:
@@ -195,14 +195,14 @@ def _has_ids(words: Sequence[bytes]) -> bool:
 
 
 def _resembles_run(lines: Sequence[bytes]) -> bool:
-    """Whether most lines are likely meant as those of a run."""
+    """Whether most lines resemble the lines of a run."""
     words = [line.split() for line in lines]
-    meant = [len(line) > 4 and (line[1] == b"Q0" or not all(map(is_name, line[3:5]))) for line in words]
-    return len(words[0]) != 4 and 2 * sum(meant) > len(words)
+    similar = [len(line) > 4 and (line[1] == b"Q0" or not all(map(is_name, line[3:5]))) for line in words]
+    return len(words[0]) != 4 and 2 * sum(similar) > len(words)
 
 
 class Recognised(NamedTuple):
-    """A kind of text, the function that recognises it by its first lines, and a hint; a `ScoreFormat` has these too."""
+    """A kind of text, the function that recognises it by its first lines, and a hint, as in a `ScoreFormat`."""
 
     kind: str
     recognise: Callable[[Sequence[bytes]], bool]
@@ -210,7 +210,7 @@ class Recognised(NamedTuple):
 
 
 TABLE_FORMATS: tuple[TableFormat, ...] = (samples.TABLE, tables.LONG, tables.WIDE, matrix.FORMAT)
-ORDER: tuple[ScoreFormat | Recognised, ...] = (  # of recognition: the first that fits
+ORDER: tuple[ScoreFormat | Recognised, ...] = (  # a text is of the first kind that recognises it
     json_scores.FORMAT,
     leaderboards.RANKING,
     leaderboards.LEADERBOARD,
@@ -231,9 +231,9 @@ EXAMPLES = {name: text for examples in _EXAMPLES for name, text in examples.item
 
 
 def recognise(data: bytes, orient: Orient | None = None) -> str | None:
-    """The kind of a text: the first format in `ORDER` that its first lines fit; None if they fit none.
+    """The kind of a text: the first one in `ORDER` that recognises its first lines; None if none does.
 
-    Numbers without a header are a ``matrix`` only with an ``orient`` of queries.
+    Numbers without a header are a ``matrix`` only if ``orient`` is queries.
 
     >>> recognise(b"301 Q0 FT911-1 1 2.5 bm25")
     'run'
@@ -282,7 +282,7 @@ def first_line(data: bytes) -> bytes:
 
 
 def unrecognised(data: bytes) -> str:
-    """The message for a text of no known kind: what was found, and what was expected.
+    """The message for a text of no known kind: its first line, and what was expected.
 
     >>> unrecognised(b""), unrecognised(b"# nothing")
     ('the file is empty', 'the file has nothing but comments')
@@ -296,8 +296,8 @@ def unrecognised(data: bytes) -> str:
         return "the file has nothing but comments"
     if _MANIFEST.match(lines[0]):
         typed = f"tracks reads it, and report takes it as {argument('manifest FILE')}"
-        readers = either(as_typed(typed), "bv.tracks(FILE) reads it, and bv.report takes it as manifest=FILE")
-        return f"a manifest of tracks, neither a run nor scores: {readers}"
+        remedy = either(as_typed(typed), "bv.tracks(FILE) reads it, and bv.report takes it as manifest=FILE")
+        return f"a manifest of tracks, neither a run nor scores: {remedy}"
     words = [word for line in lines for word in line.split()]
     comma = next((word.decode() for word in words if _DECIMAL_COMMA.fullmatch(word)), None)
     header, *rows = (_cells(line, ",") for line in lines)

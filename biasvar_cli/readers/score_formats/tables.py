@@ -1,7 +1,7 @@
-"""What a format of score files is, and tables with a column of queries.
+"""The type of a format of score files, and the formats of tables with a column of queries.
 
-Long tables have a row for each score: columns of queries and scores, and of runs or measures or both. Wide ones have a
-column for each measure, beside the queries and perhaps the runs, as gdeval and ndeval write them.
+A long table has a row for each score, with columns of queries, scores, and runs or measures or both. A wide table, such
+as gdeval's and ndeval's, has a column for each measure, beside the queries and perhaps the runs.
 """
 
 from __future__ import annotations
@@ -30,11 +30,10 @@ from biasvar_cli.words import Orient, argument, examples
 
 
 class Cells(NamedTuple):
-    """A header of stripped cells and the rows below it, all of its length, with their line numbers.
+    """The stripped cells of a table: a header, and rows of the same length with their line numbers.
 
-    ``line`` is the line number of the header, None if it has none. ``numbers`` are columns that are known to hold
-    numbers and no names, whatever their heads. ``roles`` are the columns by the roles that they could have, see
-    `with_roles`.
+    ``line`` is the line number of the header, None without one. ``numbers`` are columns that have numbers and cannot
+    have names, whatever they are called. ``roles`` are the possible columns of each role, see `with_roles`.
     """
 
     path: str
@@ -45,33 +44,36 @@ class Cells(NamedTuple):
     roles: Mapping[str, list[int]] = MappingProxyType({})
 
     def error(self, what: str) -> DataError:
-        """An error of the header."""
+        """An error in the line of the header."""
         return DataError(what, path=self.path, line=self.line)
 
-    def chosen(self, options: ScoreOptions) -> str | None:
-        """The column that ``--id-column`` chooses; None where it chooses none, or one that is not there."""
+    def id_column(self, options: ScoreOptions) -> str | None:
+        """The column that ``--id-column`` names, None without such a column."""
         return options.id_column if options.id_column != "none" and options.id_column in self.header else None
 
     def ids_beside(self, options: ScoreOptions) -> str | None:
-        """The first column, where another is asked for as a measure by its name and none is known to have queries."""
+        """The first column, if another column is a wanted measure by its name, and no column is known to have queries.
+
+        None if the first column cannot have ids.
+        """
         first, *others = self.header
-        may_be = options.id_column is None and options.orient is None and bool(first) and not is_measure(first)
-        if not may_be or names.role_columns(self.header, "query") or names.role_columns(self.header, "measure"):
+        is_free = options.id_column is None and options.orient is None and bool(first) and not is_measure(first)
+        if not is_free or names.role_columns(self.header, "query") or names.role_columns(self.header, "measure"):
             return None
         ids = [cells[0] for _, cells in self.rows]
-        is_asked = any(canonical(name) in options.names for name in others)
-        return first if is_asked and len(set(ids)) == len(ids) and not self.has_fraction(0) else None
+        is_wanted = any(canonical(name) in options.names for name in others)
+        return first if is_wanted and len(set(ids)) == len(ids) and not self.has_fraction(0) else None
 
     def listed(self) -> Cells:
-        """The table with its rows in a list, for more than one look at them."""
+        """The table with its rows in a list, which can be read more than once."""
         return self._replace(rows=list(self.rows))
 
     def has_fraction(self, column: int) -> bool:
-        """Whether a column has a fraction, so that it holds neither ids nor names; the rows must be a list."""
+        """Whether a column has a fraction, and so neither ids nor names; the rows must be a list."""
         return any(is_fraction(cells[column]) for _, cells in self.rows)
 
     def left_out(self, columns: Sequence[int]) -> tuple[Oddity, ...]:
-        """The oddity of columns that are left out since they hold no scores."""
+        """The oddity of columns that are left out because they have no scores."""
         if not columns:
             return ()
         names = (quoted(self.header[column]) if self.header[column] else "without a name" for column in columns)
@@ -79,40 +81,39 @@ class Cells(NamedTuple):
         return (Oddity("columns that hold no scores left out", self.path, 0, examples(words), "file"),)
 
     def with_roles(self, id_column: str | None = None) -> Cells:
-        """The table with the columns of a long or wide one that could be the run, query, measure and score, by name.
+        """The table with the columns that may have its runs, queries, measures and scores, according to their names.
 
-        ``id_column``, where it is a column, has the queries, and a column of scores then names no runs, whatever it is
-        called.
+        If ``id_column`` is a column, it has the queries; then a column with fractions has no runs, whatever its name.
         """
         roles = {role: names.role_columns(self.header, role) for role in ("run", "query", "measure", "score")}
         if roles["run"] and roles["score"] and not roles["query"]:
             users = [column for column, name in enumerate(self.header) if names.plain(name) in names.RANKED_FOR]
             roles["query"] = [column for column in users if not self.has_fraction(column)][:1]
         if id_column is not None and self.header.count(id_column) == 1:
-            ids = self.header.index(id_column)
-            roles = {role: [column for column in columns if column != ids] for role, columns in roles.items()}
-            roles["query"] = [ids]
+            query = self.header.index(id_column)
+            roles = {role: [column for column in columns if column != query] for role, columns in roles.items()}
+            roles["query"] = [query]
             roles["run"] = [column for column in roles["run"] if not self.has_fraction(column)]
         roles["run"] = [column for column in roles["run"] if column not in self.numbers]
         return self._replace(roles={role: columns for role, columns in roles.items() if columns})
 
     def items(self, query: int, others: Collection[int] = ()) -> Items:
-        """Which items the queries in a column are, by the column that says so; the rows must be a list."""
+        """The items that the queries in a column stand for, from the column of items; the rows must be a list."""
         name = self.item_name(query, others)
         if name is None:
             return {}
-        at = self.header.index(name)
-        texts = [(line, cells[query], cells[at]) for line, cells in self.rows if not is_hole(cells[at])]
+        item = self.header.index(name)
+        texts = [(line, cells[query], cells[item]) for line, cells in self.rows if not is_hole(cells[item])]
         if all(NUMBER.fullmatch(text) for _, _, text in texts):
             return {}
         return items_of(((line, key, {name: fingerprint(text)}) for line, key, text in texts), self.path)
 
     def item_name(self, query: int, others: Collection[int] = ()) -> str | None:
-        """The column that says which items the queries in a column are, but for others; None where there is none."""
+        """The name of the column of items, which is neither the column of queries nor one of the others; or None."""
         return item_name(self.header, [self.header[column] for column in (query, *others)])
 
     def only(self, role: str) -> int:
-        """The only column of a role. Raises `DataError` if there are several."""
+        """The column of a role. Raises `DataError` if several columns may have the role."""
         columns = self.roles[role]
         if len(columns) > 1:
             names = " and ".join(self.header[column] for column in columns[:2])
@@ -123,11 +124,11 @@ class Cells(NamedTuple):
 
 
 def read_table(text: str, path: str) -> Cells:
-    """The header and the rows of a csv or tsv, by the separator that `text.separator` finds.
+    """The header and the rows of a csv or tsv; for the separator see `text.separator`.
 
-    Raises `DataError` for a text without a row below a header of two names or more; the rows raise it for a line that
-    cannot be read or has another number of cells. A header that lacks the first cell only, as R's write.table leaves
-    it out, gets an empty one, see `_check_short`.
+    Raises `DataError` for a header of less than two names, and for a table without rows; reading the rows raises it for
+    a line that cannot be read or has another number of cells. If a header lacks its first cell, as R's write.table
+    writes it, an empty cell is added, see `_check_short`.
 
     >>> table = read_table("bm25\\trm3\\n301\\t0.25\\t0.5\\n", "ap.tsv")
     >>> table.header, list(table.rows)
@@ -151,30 +152,30 @@ def read_table(text: str, path: str) -> Cells:
 
 
 def _check_short(header: Sequence[str], rows: Sequence[Row], path: str, *, commas: bool) -> None:
-    """Raise `DataError` unless the name that a header lacks is that of a first column of ids or row numbers.
+    """Raise `DataError` unless the column whose name the header lacks has ids or row numbers.
 
-    The ids are no fractions, each is there once, and a column that is called as ids are holds none either: then they
-    are row numbers. Between ``commas``, a point in some number shows that no comma is a decimal one.
+    Ids are distinct, and not fractions; beside a column with a name of ids, they have to be the row numbers 1, 2, 3...
+    If ``commas`` separate the cells, some number needs a decimal point, or else commas could be decimal ones.
     """
     line, cells = rows[0]
     ids = [row[0] for _, row in rows]
-    named = [column for column, name in enumerate(header, 1) if names.is_id(name)]
-    plain = not any(is_fraction(row[column]) for _, row in rows for column in (0, *named))
-    counting = not named or ids == [str(number) for number in range(1, len(ids) + 1)]
-    pointed = not commas or any("." in cell and NUMBER.fullmatch(cell) for _, row in rows for cell in row[1:])
-    if is_measure(header[0]) or "" in ids or len(set(ids)) < len(ids) or not (plain and counting and pointed):
+    id_columns = [column for column, name in enumerate(header, 1) if names.is_id(name)]
+    are_ids = not any(is_fraction(row[column]) for _, row in rows for column in (0, *id_columns))
+    are_free = not id_columns or ids == [str(number) for number in range(1, len(ids) + 1)]
+    has_points = not commas or any("." in cell and NUMBER.fullmatch(cell) for _, row in rows for cell in row[1:])
+    if is_measure(header[0]) or "" in ids or len(set(ids)) < len(ids) or not (are_ids and are_free and has_points):
         what = f"expected {len(header)} columns, as in the header, found {len(cells)}"
-        decimal = "" if pointed else "; if the commas in the numbers are decimal ones, write points, or separate by ;"
-        raise DataError(f"{what}: name every column{decimal}", path=path, line=line)
+        decimal = "; if the numbers have decimal commas, write points, or separate the cells by ;"
+        raise DataError(f"{what}: name every column{'' if has_points else decimal}", path=path, line=line)
 
 
 @dataclass(frozen=True)
 class ScoreOptions:
-    """How files of scores are to be read.
+    """How to read files of scores.
 
-    ``orient`` and ``id_column`` say what the rows of a matrix are and which column has their ids, ``rows`` what the
-    rows are where nothing else tells. ``measures`` are those that are wanted; one alone is the measure of a file that
-    names none. Without ``allow_range`` a score that its measure cannot have is an error.
+    ``orient`` says what the rows of a matrix are, ``id_column`` which column has their ids; ``rows`` is the default of
+    ``orient``. ``measures`` are the wanted ones; a single one is the measure of a file that names none. Without
+    ``allow_range`` a score that its measure cannot have is an error.
     """
 
     orient: Orient | None = None
@@ -185,17 +186,17 @@ class ScoreOptions:
 
     @property
     def measure(self) -> str | None:
-        """The only measure that is wanted, by ir-measures' spelling; None for several and for none."""
+        """The wanted measure in ir-measures' spelling, if there is just one, or else None."""
         return canonical(self.measures[0]) if len(self.measures) == 1 else None
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The measures that are wanted, by ir-measures' spelling."""
+        """The wanted measures in ir-measures' spelling."""
         return frozenset(map(canonical, self.measures))
 
     @cached_property
     def assemble(self) -> partial[ScoreFile]:
-        """`records.assemble`, which looks at the range of the measures that are wanted, or of all."""
+        """`records.assemble` with these options."""
         return partial(assemble, allow_range=self.allow_range, wanted=self.names)
 
 
@@ -205,10 +206,10 @@ USUAL = ScoreOptions()
 class ScoreFormat(NamedTuple):
     """A format of score files.
 
-    ``recognise`` tells by the first lines of a text, stripped and without blank ones and comments. ``read`` takes the
-    text and the path that messages name; what it gives as `Cells` is read as a table. ``examples`` are texts by the
-    names of their files; all have the AP of one or two runs on the queries 301 and 302, and docs/inputs.md shows them.
-    ``hint`` is what the error of a text of no format says of this one, for some.
+    ``recognise`` takes the first lines of a text, stripped, without blank lines and comments. ``read`` takes the text
+    and the path for messages; if it returns `Cells`, `TABLE_FORMATS` read them. ``examples`` maps names of files to
+    texts, which docs/inputs.md shows; all have the AP of one or two runs on the queries 301 and 302. ``hint`` describes
+    the format in the error for a text of no known format.
     """
 
     kind: str
@@ -219,9 +220,9 @@ class ScoreFormat(NamedTuple):
 
 
 class TableFormat(NamedTuple):
-    """What a table of cells may be, by its header and the roles of its columns.
+    """A format of tables, which ``recognise`` tells from the header and the roles of the columns.
 
-    ``by_arrays`` reads a text in the usual shape in a hundredth of the time, to the same numbers, and gives None for
+    ``by_arrays`` reads the same numbers from a text in the usual shape in a hundredth of the time, and returns None for
     any other text.
     """
 
@@ -232,48 +233,51 @@ class TableFormat(NamedTuple):
 
 
 def _is_long(table: Cells, options: ScoreOptions) -> bool:
-    """Whether there is a column of scores: beside runs or measures, or unless ``--orient`` says that it is a matrix."""
-    is_alone = not {"run", "measure"} & set(table.roles)
-    is_other = is_alone and (options.orient is not None or _is_asked_for(table, options))
-    return {"query", "score"} <= set(table.roles) and not is_other
+    """Whether a table has columns of queries and scores.
+
+    Without runs and measures it is not long if ``orient`` makes it a matrix, or the column of scores is a measure.
+    """
+    if not {"query", "score"} <= set(table.roles):
+        return False
+    return bool({"run", "measure"} & set(table.roles)) or not (options.orient or _is_wanted(table, options))
 
 
-def _is_asked_for(table: Cells, options: ScoreOptions) -> bool:
-    """Whether the column of scores is asked for by its name, beside others, so that the columns are measures."""
-    of_scores = [canonical(table.header[column]) for column in table.roles.get("score", ())]
-    return len(table.header) > 2 and any(name in options.names for name in of_scores)
+def _is_wanted(table: Cells, options: ScoreOptions) -> bool:
+    """Whether a column called ``score`` or the like is a wanted measure by that name, and one of several columns."""
+    score_names = [canonical(table.header[column]) for column in table.roles.get("score", ())]
+    return len(table.header) > 2 and any(name in options.names for name in score_names)
 
 
 def _read_long(table: Cells, options: ScoreOptions) -> ScoreFile:
-    """The scores of a table with a column of scores; without a column of runs, the file is the run."""
-    at = {role: table.only(role) for role in table.roles}
-    others = [name for index, name in enumerate(table.header) if name and index not in at.values()]
-    if others and not {"run", "measure"} & set(at):
-        what = f"is column {quoted(others[0])} a run, beside {table.header[at['score']]}?"
+    """The scores of a long table; without a column of runs, the file is one run."""
+    columns = {role: table.only(role) for role in table.roles}
+    others = [name for index, name in enumerate(table.header) if name and index not in columns.values()]
+    if others and not {"run", "measure"} & set(columns):
+        what = f"is column {quoted(others[0])} a run, beside {table.header[columns['score']]}?"
         matrix = f"or give {argument(orient='queries')} for a matrix"
         raise table.error(f"{what} Add a column of runs or measures to a long table, {matrix}")
-    lacking = [role for role in ("run", "measure") if role not in at]
+    lacking = [role for role in ("run", "measure") if role not in columns]
     remedy = "keep one"
     if lacking:
         unread = f" (columns not read: {quoted(', '.join(others))})" if others else ""
         remedy = f"keep one, or add a column called {' or '.join(lacking)} that tells them apart{unread}"
 
     def records() -> Iterator[Record]:
-        run_at, measure_at, query_at, score_at = at.get("run"), at.get("measure"), at["query"], at["score"]
-        file_run, default, column = run_name(table.path), options.measure, f"column {table.header[score_at]}"
+        run_column, measure_column = columns.get("run"), columns.get("measure")
+        file_run, default, place = run_name(table.path), options.measure, f"column {table.header[columns['score']]}"
         for line, cells in table.rows:
-            run = file_run if run_at is None else cells[run_at]
-            measure = default if measure_at is None else canonical(cells[measure_at]) or default
-            yield Record(line, run, measure, cells[query_at], cells[score_at], column)
+            run = file_run if run_column is None else cells[run_column]
+            measure = default if measure_column is None else canonical(cells[measure_column]) or default
+            yield Record(line, run, measure, cells[columns["query"]], cells[columns["score"]], place)
 
-    if table.item_name(at["query"], at.values()) is not None:
+    if table.item_name(columns["query"], columns.values()) is not None:
         table = table.listed()
-    file = options.assemble(layout_of(records(), table.path, remedy), runs_named="run" in at)
-    return replace(file, items=table.items(at["query"], at.values()), absent_is_zero=_zero(table))
+    file = options.assemble(layout_of(records(), table.path, remedy), runs_named="run" in columns)
+    return replace(file, items=table.items(columns["query"], columns.values()), absent_is_zero=_absent_is_zero(table))
 
 
-def _zero(table: Cells) -> bool | None:
-    """Whether a query that a run lacks counts 0 in a long table without measures: not where it is an item or a task."""
+def _absent_is_zero(table: Cells) -> bool | None:
+    """Whether a run has the score 0 on a query that it lacks; False for items and tasks, None where measures decide."""
     query = table.header[table.roles["query"][0]]
     return None if "measure" in table.roles else not names.is_item(query)
 
@@ -281,8 +285,8 @@ def _zero(table: Cells) -> bool | None:
 def long_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | None:
     """The scores of a long table in plain csv or tsv; None for any other text.
 
-    None, too, for what needs a second look: a value that is no finite number or is given twice, a row of another
-    length, quotes, a name with white space around it, and one that may be a summary's.
+    None also where the other reader has to look: for a value that is not a finite number or is given twice, a row of
+    another length, quotes, a name with white space around it, and a name that may stand for a summary.
 
     >>> text = b"run,query_id,measure,score\\nbm25,301,AP,0.25\\nbm25,302,AP,0.5\\n"
     >>> file = long_arrays(text, "scores.csv", ScoreOptions())
@@ -312,7 +316,9 @@ def long_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | No
             axes[axis] = words.dictionary.to_pylist()
             indices[:, axis] = values_of(words.indices)
     layout = plain_layout(path, axes, indices, values, range(2, len(values) + 2), runs_named="run" in at)
-    return layout and replace(options.assemble(layout, runs_named="run" in at), absent_is_zero=_zero(table))
+    if layout is None:
+        return None
+    return replace(options.assemble(layout, runs_named="run" in at), absent_is_zero=_absent_is_zero(table))
 
 
 LONG = TableFormat(
@@ -327,52 +333,51 @@ _GDEVAL = {"ndcg": "nDCG(dcg='exp-log2')", "err": "ERR"}  # gdeval's nDCG has ga
 
 
 def _is_wide(table: Cells, options: ScoreOptions) -> bool:
-    """Whether there is a column per measure: beside runs and queries, or others that are named as measures.
+    """Whether a table has a column for each measure: it has columns of runs and queries, or its names are measures'.
 
-    Where some columns beside the queries are named as measures and some are not, it is a wide table if there are at
-    least as many of the former, or if one of them is asked for. Where ``--id-column`` is one of the columns, what is
-    named like an id or a count and no measure does not count. Raises `DataError` where most columns are not named as
-    measures, and might be runs.
+    If only some columns beside the queries have names of measures, the table is wide if these are at least as many as
+    the others, or if one of them is wanted. If ``--id-column`` names a column, columns named like an id or a count do
+    not matter. Raises `DataError` if most columns have other names, and may be runs.
     """
     header, roles = table.header, table.roles
-    known = {column for role in ("run", "query") for column in roles.get(role, ())}
-    others = [column for column, name in enumerate(header) if not names.is_nameless(name) and column not in known]
-    if table.chosen(options) is not None:
-        others = [column for column in others if not _is_beside(header[column])]
-    if not others or ("score" in roles and not _is_asked_for(table, options)) or "query" not in roles:
+    with_role = {column for role in ("run", "query") for column in roles.get(role, ())}
+    others = [column for column, name in enumerate(header) if not names.is_nameless(name) and column not in with_role]
+    if table.id_column(options) is not None:
+        others = [column for column in others if not _is_id_or_count(header[column])]
+    if not others or ("score" in roles and not _is_wanted(table, options)) or "query" not in roles:
         return False
     if "run" in roles or options.orient is not None:
         return "run" in roles
-    called = {header[column] for column in others}
-    if all(is_measure(name) or cost_of(name) is not None for name in called) or "F1" in called <= {"P", "R", "F1"}:
+    heads = {header[column] for column in others}
+    if all(is_measure(name) or cost_of(name) is not None for name in heads) or "F1" in heads <= {"P", "R", "F1"}:
         return True
     rows = list(table.rows)
     measures = names.named_as_measures(header, rows, others, options.names)
     if measures and not any(canonical(header[column]) in options.names for column in measures):
         unlike = names.unlike_measures(header, rows, [column for column in others if column not in measures])
         if len(unlike) > len(measures):
-            one, two = quoted(header[measures[0]]), quoted(header[unlike[0]])
-            what = f"are the columns runs or measures? {one} is named as a measure, {two} is not"
-            runs = f"say {argument(orient='queries')} if they are runs"
-            raise table.error(f"{what}; {runs}, or {argument(measure=one)} if they are measures")
+            measure, other = quoted(header[measures[0]]), quoted(header[unlike[0]])
+            what = f"are the columns runs or measures? {measure} is the name of a measure, {other} is not"
+            runs = f"give {argument(orient='queries')} if they are runs"
+            raise table.error(f"{what}; {runs}, or {argument(measure=measure)} if they are measures")
     return bool(measures)
 
 
 def _read_wide(table: Cells, options: ScoreOptions) -> ScoreFile:
-    """The scores in gdeval's and ndeval's csv, and in tables like it.
+    """The scores in gdeval's and ndeval's csv, and in similar tables.
 
-    Left out are row numbers and, where ``--id-column`` is the name of a column, other ids and counts; a fraction shows
-    that a column has scores, whatever its name. Where some columns are named as measures, one that is not is read if it
-    is asked for, or has a number in every row.
+    Columns of row numbers are left out, and if ``--id-column`` names a column, so are columns of other ids and counts;
+    but a column with fractions has scores, whatever its name. If some columns have names of measures, a column with
+    another name is read if it is wanted, or has a number in every row.
     """
-    header, chosen = table.header, table.chosen(options) is not None
+    header, has_id_column = table.header, table.id_column(options) is not None
     query_at, run_at = table.only("query"), table.only("run") if "run" in table.roles else None
     left_out, measured = [], []
     for index, name in enumerate(header):
         if index in (query_at, run_at):
             continue
-        numbers = names.is_nameless(name) and (index == 0 or chosen)
-        if (numbers or (chosen and _is_beside(name))) and not table.has_fraction(index):
+        has_row_numbers = names.is_nameless(name) and (index == 0 or has_id_column)
+        if (has_row_numbers or (has_id_column and _is_id_or_count(name))) and not table.has_fraction(index):
             left_out.append(index)
         elif not name:
             raise table.error(f"column {index + 1} has no name")
@@ -391,8 +396,8 @@ def _read_wide(table: Cells, options: ScoreOptions) -> ScoreFile:
     def records() -> Iterator[Record]:
         columns = []
         for index, name in measures.items():
-            in_full = re.sub(r"^(ndcg|err)(?=@\d+$)", lambda match: _GDEVAL[match[0]], name) if gdeval else name
-            columns.append((index, canonical(in_full), f"column {name}"))
+            measure = re.sub(r"^(ndcg|err)(?=@\d+$)", lambda match: _GDEVAL[match[0]], name) if gdeval else name
+            columns.append((index, canonical(measure), f"column {name}"))
         run, are_numbers = run_name(table.path), run_at is not None
         for line, cells in table.rows:
             if run_at is not None:
@@ -415,13 +420,13 @@ def _read_wide(table: Cells, options: ScoreOptions) -> ScoreFile:
         runs_named=run_at is not None,
         oddities=table.left_out(sorted([*left_out, *words])),
     )
-    unasked = [canonical(header[index]) for index in others if index not in words]
+    unwanted = [canonical(header[index]) for index in others if index not in words]
     items = table.items(query_at, () if run_at is None else (run_at,))
-    return replace(scores, others=tuple(name for name in unasked if name in scores.measures), items=items)
+    return replace(scores, others=tuple(name for name in unwanted if name in scores.measures), items=items)
 
 
-def _is_beside(name: str) -> bool:
-    """Whether a column of this name stands beside measures: one of ids or of a count."""
+def _is_id_or_count(name: str) -> bool:
+    """Whether a column of this name has ids or a count, and no measure."""
     return not is_measure(name) and names.is_id_or_count(name)
 
 
