@@ -194,7 +194,7 @@ def _refused(unclear: UnclearKeys, document: Mapping[str, Any], where: str) -> D
         "run as query": f"is {outer} a query, and {key} a run? Give {_WITH_MEASURES}",
         "query or run": f"is {key} a query or a run? Say orient='queries' if all of the keys are queries; averages of "
         "runs cannot be used",
-        "measure or run": f"are the keys measures or runs? {unclear.key} is the name of a measure; give {_WITH_MEASURES}",
+        "measure or run": f"are the keys measures or runs? {unclear.key} is named as a measure; give {_WITH_MEASURES}",
         "id or count": f"{key} is named like ids or a count, not like a run; leave it out, or rename it",
         "query outside": _as_query(key),
     }

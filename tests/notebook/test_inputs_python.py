@@ -367,7 +367,7 @@ def test_a_pool_comes_in_the_same_forms():
         (BM25, {}, "is 'q1' a query"),
         ({"x": {"d1": 0.5}, "y": {"d2": 0.5}}, {}, "retrieved documents go to evaluate"),
         (RUNS, {"measure": None}, "'d2' is no measure that is known; name it with measure= .*; retrieved documents"),
-        ({"ndcg": {"a": 0.5}, "b": {"a": 0.5}}, {}, r"are the keys measures or runs\? ndcg is the name of a measure"),
+        ({"ndcg": {"a": 0.5}, "b": {"a": 0.5}}, {}, r"are the keys measures or runs\? ndcg is named as a measure"),
         ({"q1": {"a": {"map": 0.5}}, "q2": {"a": {"map": 0.5}}}, {}, "is 'q1' a query, and 'a' a run"),
         ({"a": {"q1": {"map": 0.5}, "q2": 0.5}}, {}, "dicts and other values side by side"),
         ({"a": {"q1": None}}, {}, "score None is not a number .* query q1"),

@@ -1,8 +1,7 @@
-"""The records of a file of scores, one for each value, and the same by number.
+"""The records of a file of scores, one for each value, and their layout: arrays of values and of indices.
 
-Plain csv and tsv are read as arrays: millions of values in seconds. A text in the usual shape may still have what only
-the tolerant rules of the other readers know, or what they refuse with its line. It is left to them then: what is read
-as arrays is read without a guess, to the same numbers.
+Plain csv and tsv are read as arrays, millions of values in seconds. These readers make no guesses: a text that needs
+the tolerant rules of the other readers, or has an error whose line they name, is left to them.
 """
 
 import math
@@ -20,13 +19,13 @@ from biasvar_cli.readers.score_formats.names import SUMMARIES, summary
 from biasvar_cli.readers.text import finite_number, hole_fault, is_hole, quoted
 
 _BLOCK = 1 << 20  # bytes that Arrow parses at once; a row has to fit into them
-_SPARSE = 4  # entries of the array for each value: what has more is looked at by the other readers
+_SPARSE = 4  # entries of the cube for each value; if there are more, the other readers look at the file
 _LONGEST = 1000  # characters of a query id
-_MOST_EMPTY = 50  # entries of the array for each value: what has more is no scores
+_MOST_EMPTY = 50  # entries of the cube for each value; if there are more, the columns are not what they seem
 
 
 class Record(NamedTuple):
-    """One value of a file: its ``text``, and ``column``, what a message calls its place in the line."""
+    """One value of a file as ``text``; ``column`` is its place in the line as messages name it."""
 
     line: int | None
     run: str
@@ -37,7 +36,7 @@ class Record(NamedTuple):
 
 
 class Hole(NamedTuple):
-    """A cell without a score; ``what`` is wrong with it in words, without a remedy."""
+    """A cell without a score; ``what`` is the message about it, without a remedy."""
 
     run: str
     measure: str | None
@@ -47,10 +46,10 @@ class Hole(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Records by number: ``indices`` has the shape (n_records, 3) and indexes runs, measures and queries.
+    """The records of a file as arrays: ``indices``, (n_records, 3), are those of run, measure and query.
 
-    ``decimals`` are those that each value is printed with, many for one with an exponent. ``holes`` are the cells
-    without a value.
+    ``decimals`` is the number of decimals of each value in the file, 16 for a value with an exponent. ``holes`` are the
+    cells without a value.
     """
 
     path: str
@@ -63,29 +62,28 @@ class Layout(NamedTuple):
     decimals: IntArray
     holes: Sequence[Hole] = ()
 
-    def belongs(self, axis: int, chosen: Sequence[int]) -> BoolArray:
-        """Which records belong to the chosen runs (axis 0), measures or queries."""
-        is_chosen: BoolArray = np.zeros(len((self.runs, self.measures, self.queries)[axis]), dtype=bool)
-        is_chosen[list(chosen)] = True
-        return is_chosen[self.indices[:, axis]]
+    def belongs(self, axis: int, selection: Sequence[int]) -> BoolArray:
+        """Which records belong to the selected runs (axis 0), measures (1) or queries (2)."""
+        is_selected: BoolArray = np.zeros(len((self.runs, self.measures, self.queries)[axis]), dtype=bool)
+        is_selected[list(selection)] = True
+        return is_selected[self.indices[:, axis]]
 
-    def rounding(self, chosen: BoolArray) -> float:
-        """How far the chosen records may be from what was printed, by their decimals."""
-        return float(0.5 * 10.0 ** -self.decimals[chosen].max(initial=0))
+    def rounding(self, records: BoolArray) -> float:
+        """The largest error by rounding of these records: half a unit of the last decimal of the most exact one."""
+        return float(0.5 * 10.0 ** -self.decimals[records].max(initial=0))
 
     def name_of(self, record: int) -> str:
-        """A record as a message calls it: ``AP of bm25 on query 301``."""
+        """A record as messages name it: ``AP of bm25 on query 301``."""
         run, measure, query = self.indices[record]
         what = self.measures[measure] or "the score"
         return f"{what} of {quoted(self.runs[run])} on query {quoted(self.queries[query])}"
 
 
 def layout_of(records: Iterable[Record], path: str, remedy: str = "keep one") -> Layout:
-    """The records by number.
+    """The layout of records; empty cells, NA and the like become holes.
 
-    A cell that is empty, NA or the like is a hole: what it stops depends on the measures that are asked for. Raises
-    `DataError` for any other value that is no finite number, for one given twice, with this ``remedy``, and for a name
-    that is empty.
+    Raises `DataError` for any other value that is not a finite number, for a value that is given twice, with this
+    ``remedy``, and for an empty name.
 
     >>> cells = (("301", "0.25"), ("302", ""))
     >>> records = [Record(2, "bm25", "AP", query, text, "column bm25") for query, text in cells]
@@ -96,7 +94,7 @@ def layout_of(records: Iterable[Record], path: str, remedy: str = "keep one") ->
     measures: dict[str | None, int] = {}
     queries: dict[str, int] = {}
     indices, values, lines, decimals = [], [], [], []
-    without: list[Hole] = []
+    holes: list[Hole] = []
     for line, run, measure, query, text, column in records:
         if not (run and query and len(query) < _LONGEST):
             what = "name of the run" if not run else "query id"
@@ -107,24 +105,24 @@ def layout_of(records: Iterable[Record], path: str, remedy: str = "keep one") ->
             queries.setdefault(query, len(queries)),
         )
         if is_hole(text):
-            without.append(Hole(run, measure, query, line, f"{column} {hole_fault(text)}"))
+            holes.append(Hole(run, measure, query, line, f"{column} {hole_fault(text)}"))
             continue
         values.append(finite_number(text, column, path, line))
         indices.append(record_indices)
         lines.append(line)
         decimals.append(16 if "e" in text or "E" in text else len(text.partition(".")[2]))
-    if not values and not without:
+    if not values and not holes:
         raise DataError("the file has no scores", path=path)
     numbers = np.array(indices, dtype=np.int64).reshape(-1, 3)
     columns = numbers, np.array(values, dtype=np.float64), lines, np.array(decimals, dtype=np.int64)
-    layout = Layout(path, list(runs), list(measures), list(queries), *columns, without)
+    layout = Layout(path, list(runs), list(measures), list(queries), *columns, holes)
     if len(set(indices)) < len(indices):
         raise _repeated(layout, remedy)
     return layout
 
 
 def _repeated(layout: Layout, remedy: str) -> DataError:
-    """The error of a run, measure and query that are given twice, naming both lines."""
+    """The error for the first value that is given twice, with both lines."""
     order = np.lexsort((np.arange(len(layout.indices)), *layout.indices.T))
     ordered = layout.indices[order]
     second = int(order[1:][(ordered[1:] == ordered[:-1]).all(axis=1)].min())
@@ -135,7 +133,10 @@ def _repeated(layout: Layout, remedy: str) -> DataError:
 
 
 def cube_of(layout: Layout) -> FloatArray:
-    """The values as an array of the shape (n_runs, n_measures, n_queries), nan where there is none."""
+    """The values as an array of the shape (n_runs, n_measures, n_queries), nan where there is no value.
+
+    Raises `DataError` if nearly all entries would be nan.
+    """
     shape = (len(layout.runs), len(layout.measures), len(layout.queries))
     if math.prod(shape) > max(10_000_000, _MOST_EMPTY * len(layout.values)):
         sizes = f"{shape[0]} runs, {shape[1]} measures and {shape[2]} queries"
@@ -148,7 +149,7 @@ def cube_of(layout: Layout) -> FloatArray:
 
 
 def plain_header(data: bytes) -> list[str]:
-    """The header of a csv or tsv, each name once, without quotes and white space to strip; empty for any other text.
+    """The header of a csv or tsv, if its names are distinct, without quotes, and stripped; else an empty list.
 
     >>> plain_header(b"run,query_id,score\\nbm25,301,0.25\\n"), plain_header(b'"run",query_id,score\\n')
     (['run', 'query_id', 'score'], [])
@@ -164,9 +165,9 @@ def plain_header(data: bytes) -> list[str]:
 
 
 def csv_columns(data: bytes, header: Sequence[str], words: Sequence[str], numbers: Sequence[str]) -> pa.Table | None:
-    """The columns of a text with a `plain_header`, ``words`` as dictionaries.
+    """The columns of a text with a `plain_header`; columns of ``words`` become dictionaries.
 
-    None where ``numbers`` are none, and for quotes, blank lines and a row of another length.
+    None if a cell in a column of ``numbers`` is not a number, and for quotes, blank lines and a row of another length.
     """
     if any(odd in data for odd in (b'"', b"\r", b"\n\n")):
         return None
@@ -182,7 +183,7 @@ def csv_columns(data: bytes, header: Sequence[str], words: Sequence[str], number
             parse_options=csv.ParseOptions(delimiter=_delimiter(data[:first]), quote_char=False),
             convert_options=csv.ConvertOptions(
                 column_types={
-                    **dict.fromkeys(header, pa.string()),  # which has to be UTF-8, read or not
+                    **dict.fromkeys(header, pa.string()),  # all columns have to be UTF-8
                     **dict.fromkeys(words, names),
                     **dict.fromkeys(numbers, pa.float64()),
                 },
@@ -203,28 +204,27 @@ def plain_layout(
     *,
     runs_named: bool = True,
 ) -> Layout | None:
-    """The layout of these ``names`` of runs, measures and queries and of the values, None for what needs a second look.
+    """The layout of values with these ``names`` of runs, measures and queries; None if the other readers have to look.
 
-    ``indices``, (n_values, 3), indexes the names; ``values`` and ``lines`` have the shape (n_values,). A measure may be
-    None. Without ``runs_named`` the file is the run, which may have any name.
+    ``indices``, (n_values, 3), are indices of names; ``values`` and ``lines`` have the shape (n_values,). A measure may
+    be None. Without ``runs_named`` the run has the name of the file, which may be any.
     """
     runs, measures, queries = names
-    named = [*(runs if runs_named else ()), *queries]
-    if not all(isinstance(name, str) and is_plain(name) for name in named):
+    if not all(isinstance(name, str) and is_plain(name) for name in [*(runs if runs_named else ()), *queries]):
         return None
     if not all(name is None or (isinstance(name, str) and 0 < len(name.strip()) == len(name)) for name in measures):
         return None
-    spelled = [None if name is None else canonical(name) for name in measures]
-    known = {name: number for number, name in enumerate(dict.fromkeys(spelled))}
-    if len(known) < len(measures):
-        indices[:, 1] = np.array([known[name] for name in spelled])[indices[:, 1]]
-    shape = (len(runs), len(known), len(queries))
+    spellings = [None if name is None else canonical(name) for name in measures]
+    index_of = {name: index for index, name in enumerate(dict.fromkeys(spellings))}
+    if len(index_of) < len(measures):
+        indices[:, 1] = np.array([index_of[name] for name in spellings])[indices[:, 1]]
+    shape = (len(runs), len(index_of), len(queries))
     if not np.isfinite(values).all() or math.prod(shape) > _SPARSE * len(indices):
         return None
     if (np.bincount(np.ravel_multi_index(tuple(indices.T), shape)) > 1).any():  # a value is given twice
         return None
-    none = np.broadcast_to(np.int64(0), len(values))  # no value is a summary, whose decimals would matter
-    return Layout(path, list(runs), list(known), list(queries), indices, values, lines, none)
+    decimals = np.broadcast_to(np.int64(0), len(values))  # only checks of summaries need them, and there are none here
+    return Layout(path, list(runs), list(index_of), list(queries), indices, values, lines, decimals)
 
 
 def _delimiter(header: bytes) -> str:
@@ -232,7 +232,7 @@ def _delimiter(header: bytes) -> str:
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name needs no stripping, is neither empty nor too long, and is not one of a summary.
+    """Whether a name is stripped, neither empty nor too long, and not the name of a summary.
 
     >>> is_plain("bm25"), is_plain("mean"), is_plain(" bm25")
     (True, False, False)
