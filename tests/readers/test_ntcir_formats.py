@@ -108,8 +108,8 @@ def test_the_file_beside_a_matrix_names_its_runs() -> None:
     Path("f.runs").write_text("bm25\n\nrm3\n")
     assert parse_scores(b"0.5 0.25\n", "f", "matrix", QUERIES).runs == ("bm25", "rm3")
     for names, message in (
-        ("bm25\n", "f.runs: names 1 run for 2 columns; name each"),
-        ("bm25\nbm25\n", "f.runs: names a run twice; rename one"),
+        ("bm25\n", "f.runs: the file has 1 name for 2 columns; give a name for each"),
+        ("bm25\nbm25\n", "f.runs: two runs have the same name; rename one"),
     ):
         Path("f.runs").write_text(names)
         assert error("0.5 0.25\n", "matrix") == message

@@ -109,7 +109,7 @@ def test_long_tables_may_call_their_queries_otherwise(biasvar, query):
 def test_rows_of_one_name_are_no_doubles_where_the_queries_have_another_column(biasvar):
     text = table("algorithm,customer,ndcg", *(f"{run},{key},0.5" for run in ("Pop", "KNN") for key in QUERIES))
     write(a_csv=text)
-    remedy = "keep one, or call the column of queries query_id, and that of runs run"
+    remedy = "keep one, or call the column of queries query_id, and the column of runs run"
     assert f"two rows are called Pop, the first in line 2; {remedy}" in biasvar("compare", "a.csv").err
     write(a_csv=text.replace("algorithm,customer", "run,query_id"))
     assert biasvar("compare", "a.csv").code == 0

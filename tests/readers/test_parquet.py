@@ -60,7 +60,10 @@ def test_what_scores_writes_is_decomposed_to_the_same_numbers(biasvar, in_an_emp
     [
         (MATRIX.assign(rm3=[0.25, np.nan]), "x:3: column rm3 is empty; give every query a score; "),
         (MATRIX.assign(rm3=["0.25", "good"]), "x:3: column rm3: good is not a number"),
-        (MATRIX.assign(rm3=[[0.25], [0.5]]), "x:1: column rm3 has no number, and first [0.25]; if bm25 is a measure"),
+        (
+            MATRIX.assign(rm3=[[0.25], [0.5]]),
+            "x:1: column rm3 has no numbers, but text such as [0.25]; if bm25 is a measure",
+        ),
         (MATRIX.iloc[:0], "x: the file has a header and no scores"),
         (LONG.assign(docno="d1"), "has the results of a run, or judgments; call the column of scores score"),
     ],

@@ -140,8 +140,8 @@ def test_a_run_in_json_is_a_run_in_every_respect(biasvar: Any) -> None:
 
 
 WRONG_RUNS = {
-    '{"301": {"a": NaN, "b": 1.0}, "302": {"c": 2.0}}': "score NaN of document a of topic 301 is no ",
-    '{"301": {"a": 1e999, "b": 1}, "302": {"c": 2}}': "score 1e999 of document a of topic 301 is no ",
+    '{"301": {"a": NaN, "b": 1.0}, "302": {"c": 2.0}}': "score NaN of document a of topic 301 is not ",
+    '{"301": {"a": 1e999, "b": 1}, "302": {"c": 2}}': "score 1e999 of document a of topic 301 is not ",
     '{"301": {"a b": 1.5, "b": 1}, "302": {"c": 2}}': "the id a b is empty or has a blank",
     '{"301": {"a": 1.5, "a": 2.5}, "302": {"c": 2}}': "an object has the key a twice; keep one",
 }

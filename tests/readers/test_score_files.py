@@ -366,7 +366,7 @@ def test_a_first_column_with_words_holds_ids(corner):
 def test_distinct_whole_numbers_under_another_name_are_refused_until_the_ids_are_named_or_denied():
     text = "A,B\n301,0.25\n302,0.5\n"
     assert error(text) == (
-        "f:1: column A holds whole numbers, each once: ids or scores? Say so with --id-column NAME | none"
+        "f:1: column A has distinct whole numbers: ids or scores? Say which with --id-column NAME | none"
     )
     assert held(text, id_column="none") == "A ? #1=301 #2=302; B ? #1=0.25 #2=0.5"
     assert held(text, id_column="A") == held("B,A\n0.25,301\n0.5,302\n", id_column="A") == "B ? 301=0.25 302=0.5"
@@ -375,7 +375,7 @@ def test_distinct_whole_numbers_under_another_name_are_refused_until_the_ids_are
 
 def test_scores_under_the_name_of_an_id_are_refused():
     assert error("AP,P@5\n0.5,0.25\n0.25,0.5\n") == (
-        "f:2: column AP should hold ids, but 0.5 looks like a score; say which it is with --id-column NAME | none"
+        "f:2: column AP should have ids, but 0.5 looks like a score; name the ids with --id-column NAME | none"
     )
 
 
@@ -397,13 +397,15 @@ def test_rows_that_may_be_either_are_refused(text):
     corner, first = text.split(",")[:2]
     row = text.splitlines()[1].partition(",")[0]
     assert error(text) == (
-        f"f:1: are the rows queries or runs? the header has {corner} and {first}, the first row {row}; say so with "
+        f"f:1: are the rows queries or runs? the header has {corner} and {first}, the first row {row}; say which with "
         "--orient queries | runs"
     )
 
 
 def test_averages_of_runs_are_no_scores_of_queries():
-    message = "f:1: name and map: has only averages, a row for each run; save the scores of every query instead"
+    message = (
+        "f:1: name and map: the table has only averages, a row for each run; save the scores of every query instead"
+    )
     assert error("name,map,P_5\nbm25,0.25,0.4\nrm3,0.3,0.4\n") == message
 
 
@@ -424,7 +426,7 @@ def test_orient_says_what_rows_are():
 
 
 def test_rows_without_ids_are_no_runs():
-    message = "no column names the runs that the rows are (--orient runs); say with --id-column NAME which does"
+    message = "no column has the names of the runs in the rows (--orient runs); name it with --id-column NAME"
     assert error("A,B\n0.5,0.25\n0.2,0.3\n", orient="runs") == f"f:1: {message}"
 
 

@@ -229,8 +229,8 @@ def test_words_beside_the_ids_are_left_out_once_the_ids_are_named() -> None:
     text = "topic,title,bm25,\n301,cats,0.25,x\n302,dogs,0.5,y\n"
     assert held(read(text, id_column="topic")) == {"bm25": {"301": 0.25, "302": 0.5}}
     assert error(text.replace(",\n", ",note\n")) == (
-        "f:1: column title has no number, and first cats; if bm25 is a measure, choose it with -m bm25; --id-column "
-        "topic leaves columns of words out"
+        "f:1: column title has no numbers, but text such as cats; if bm25 is a measure, choose it with -m bm25; "
+        "--id-column topic leaves columns of words out"
     )
 
 
@@ -316,7 +316,7 @@ def test_a_summary_over_the_topics_that_trec_eval_printed_no_row_for_is_one_and_
 
 def test_the_only_run_of_a_table_cannot_be_a_summary_but_that_of_a_file_may_be_called_so() -> None:
     assert error("topic,mean\n301,0.25\n302,0.5\n") == (
-        "f: the only run is called mean, as a summary of runs is; give it another name, or add the runs"
+        "f: the only run is called mean, like a summary of runs; give it another name, or add the runs"
     )
     data = b"query_id,score\n301,0.25\n"
     assert parse_scores(data, "mean", "table").runs == ("mean",)

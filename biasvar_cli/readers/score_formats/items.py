@@ -1,4 +1,4 @@
-"""What a file says that tells which item a query is: its text, its hash, its task, or the revision of the data set.
+"""The item that a query id stands for, as a file describes it: its text, its hash, its task, the data set's revision.
 
 Ids are often positions, so that one id may stand for different items in two files.
 """
@@ -13,15 +13,15 @@ from biasvar_cli.readers.score_formats.names import plain
 from biasvar_cli.readers.text import quoted
 from biasvar_cli.words import argument
 
-Facts = Mapping[str, str]  # what a file says of an item, by the name that the file has for it
+Facts = Mapping[str, str]  # the values that describe an item, by their names in the file
 Items = Mapping[str, Facts]  # by query
 
-# Columns that say which item a row is about, those that say it best first.
+# Columns that identify an item, the most exact ones first.
 _NAMES = (
     *("doc_hash", "item_hash", "sample_hash", "input_hash", "question", "question_text", "query_text", "query"),
     *("user_input", "input", "inputs", "instruction", "problem", "topic_text", "user_query", "prompt"),
 )
-# What a file as a whole says, which no column of ids can have, and what to do where two files differ.
+# Facts about a whole file, which a column of ids cannot replace, and the remedy if two files differ.
 _OF_FILES = {
     "task": "give the results of one task",
     "evaluation_name": "give the results of one evaluation",
@@ -29,13 +29,13 @@ _OF_FILES = {
     "splits and subsets": "evaluate again on the same ones, or leave the task out with {exclude}",
 }
 _LONGEST = 200  # characters of a text that is kept whole
-_SHARED = 30  # characters that two texts may share before an error leaves them out
+_SHARED = 30  # characters: if two texts begin with more equal ones, messages leave the beginning out
 
 
 def item_name(names: Iterable[str], ids: Collection[str] = ()) -> str | None:
-    """The column that says which item a row is about, other than those in ``ids``; None where there is none.
+    """The column that identifies the item of a row, apart from columns in ``ids``; None without such a column.
 
-    LangSmith and MLflow write the inputs of a call with what they are in (``inputs.question``, ``inputs/question``).
+    LangSmith and MLflow write the inputs of a call as ``inputs.question`` and ``inputs/question``.
 
     >>> item_name(["qid", "run", "question", "score"]), item_name(["id", "inputs.question"]), item_name(["qid", "bm25"])
     ('question', 'inputs.question', None)
@@ -47,7 +47,7 @@ def item_name(names: Iterable[str], ids: Collection[str] = ()) -> str | None:
 
 
 def fingerprint(value: Any) -> str:
-    """A short value that is equal for equal items; of a message only role and content count.
+    """A short text that is equal for equal items; in a message only role and content matter.
 
     >>> fingerprint(" Who wrote\\nEmma? "), len(fingerprint("Why? " * 1000))
     ('Who wrote Emma?', 78)
@@ -55,21 +55,21 @@ def fingerprint(value: Any) -> str:
     '[{"content": "Who?", "role": "user"}]'
     """
     if isinstance(value, list):
-        messages = [isinstance(one, dict) and {"role", "content"} <= set(one) for one in value]
-        value = [{key: one[key] for key in ("role", "content")} for one in value] if all(messages) else value
+        are_messages = all(isinstance(entry, dict) and {"role", "content"} <= set(entry) for entry in value)
+        value = [{key: entry[key] for key in ("role", "content")} for entry in value] if are_messages else value
     text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
     text = " ".join(text.split())
     if len(text) <= _LONGEST:
         return text
-    import hashlib  # OpenSSL, in 5 ms
+    import hashlib  # takes 5 ms, for OpenSSL
 
     return f"{text[:60]}... {hashlib.blake2b(text.encode(), digest_size=7).hexdigest()}"
 
 
 def items_of(rows: Iterable[tuple[int | None, str, Facts]], path: str) -> dict[str, Facts]:
-    """The items by query, from the line, the query and the facts of each record.
+    """The facts by query, from the line, the query and the facts of each record.
 
-    Raises `DataError`, with the line, for a query that is two items.
+    Raises `DataError`, with the line, for a query with two items.
 
     >>> items_of([(1, "301", {"input": "Who?"}), (2, "301", {"input": "When?"})], "a.jsonl")
     Traceback (most recent call last):
@@ -99,15 +99,15 @@ def _difference(one: Facts, other: Facts) -> str | None:
 
 
 def told_apart(one: str, other: str) -> tuple[str, str]:
-    """Two texts as a message shows them, without a long beginning that they share."""
-    start = next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
+    """Two texts as a message shows them; a long common beginning is left out."""
+    start = next((index for index, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
     texts = (text if start < _SHARED else f"...{text[start - 10 :]}" for text in (one, other))
     first, second = (text if re.fullmatch(r"\S{1,60}", text) else f'"{quoted(text)}"' for text in texts)
     return first, second
 
 
 def remedy_of(name: str, query: str, one: Items, other: Items) -> str:
-    """What to do so that two files can be compared in which a query is a different item each, as ``name`` shows."""
+    """The remedy for two files in which a query stands for different items, which differ in the fact ``name``."""
     ids = [key for key in one[query] if key not in _OF_FILES and key in other[query]]
     values = {key: [{facts.get(key) for facts in items.values()} - {None} for items in (one, other)] for key in ids}
     shared = [key for key in sorted(ids, key=lambda key: "hash" not in key) if set.intersection(*values[key])]
@@ -117,7 +117,7 @@ def remedy_of(name: str, query: str, one: Items, other: Items) -> str:
 
 
 def other_items(one: Items, other: Items, queries: Iterable[str]) -> dict[str, str]:
-    """The queries that are other items in two files, with the name under which both say so.
+    """The queries that stand for different items in two files, with the name of the fact that differs.
 
     >>> other_items({"1": {"input": "Who?"}}, {"1": {"input": "When?"}}, ["1", "2"])
     {'1': 'input'}

@@ -1,4 +1,4 @@
-"""Score matrices: runs x queries under one measure, either way round, with or without a column of ids or a header."""
+"""Score matrices: runs x queries under one measure, with runs or queries as rows, and ids and a header or not."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -26,14 +26,13 @@ from biasvar_cli.words import argument, counted, examples
 def columns_of(table: Cells, chosen: str | None, measured: str | None) -> tuple[int | None, list[int], list[int]]:
     """The column of ids of a matrix (None: no column), the columns of scores, and the columns that are left out.
 
-    They are told by ``--id-column`` (``chosen``), by their names, and by the first one's cells. The column of ids is
-    the one under the name of an id, wherever it is, or a first column without a name, under the measure's name
-    (``measured``), or with words; one with fractions or with repeated numbers is one of scores. Row numbers without a
-    name in front of ids are left out; with ``chosen`` so is a column without fractions that has no name, is named like
-    ids or a count, or has only words.
+    ``chosen`` is the value of ``--id-column``. Without it, the column of ids is a column with a name of ids, wherever
+    it stands, or the first column, if that has no name, the name of the measure (``measured``), or words; a first
+    column with fractions or with repeated numbers has scores. Row numbers without a name before the ids are left out.
+    With ``chosen``, a column without fractions is left out if it has no name, a name of ids or a count, or only words.
 
-    Raises `DataError` for a column of ids that may be one of scores, for a second one, for a count, and for whole
-    numbers in a first column of another name.
+    Raises `DataError` if the column of ids may have scores, for a second column of ids, for a count, and for distinct
+    whole numbers in a first column with another name.
 
     >>> columns_of(Cells("ap.csv", 1, ["", "topic", "bm25"], [(2, ["1", "301", "0.25"])]), None, None)
     (1, [2], [0])
@@ -42,13 +41,13 @@ def columns_of(table: Cells, chosen: str | None, measured: str | None) -> tuple[
     if chosen is None:
         at = _id_column(table, measured)
         before = [column for column in range(at or 0) if names.is_nameless(header[column])]
-        left_out = [column for column in before if not table.has_fraction(column)]  # row numbers in front of the ids
+        left_out = [column for column in before if not table.has_fraction(column)]  # row numbers
     else:
         if chosen != "none" and header.count(chosen) != 1:
             what = f"{header.count(chosen)} columns are called {chosen!r} ({argument('id_column')})"
             raise table.error(f"{what}; the first column is {quoted(header[0])}")
         at = None if chosen == "none" else header.index(chosen)
-        left_out = [column for column in range(len(header)) if column != at and _is_none(table, column)]
+        left_out = [column for column in range(len(header)) if column != at and _has_no_scores(table, column)]
     score_columns = [column for column in range(len(header)) if column != at and column not in left_out]
     for column in score_columns if chosen is None else ():
         if names.is_id_or_count(header[column]):
@@ -61,7 +60,7 @@ def columns_of(table: Cells, chosen: str | None, measured: str | None) -> tuple[
 
 
 def _names_ids(name: str, measured: str | None) -> bool:
-    """Whether a first column of this name is one of ids: the word for an id, no name at all, or a measure's name.
+    """Whether a first column of this name has ids: its name is a word for ids, empty, or the name of a measure.
 
     >>> _names_ids("topic", None), _names_ids("AP", None), _names_ids("mine", "mine"), _names_ids("bm25", None)
     (True, True, True, False)
@@ -74,15 +73,15 @@ def _is_id_name(name: str) -> bool:
 
 
 def _id_column(table: Cells, measured: str | None) -> int | None:
-    """The column of ids by its name, or by the cells of the first column, None where that has scores.
+    """The column of ids, by its name or by the cells of the first column; None if the first column has scores.
 
-    Raises `DataError` if it is unclear, and for a fraction in it.
+    Raises `DataError` if the column is ambiguous, or has a fraction.
     """
     header = table.header
-    known = [column for column, name in enumerate(header) if _is_id_name(name)] or names.role_columns(header, "query")
-    by_name = _names_ids(header[0], measured)
-    if known:
-        columns: list[int] = sorted({*known, *([0] if by_name and not names.is_nameless(header[0]) else ())})
+    by_name = [column for column, name in enumerate(header) if _is_id_name(name)] or names.role_columns(header, "query")
+    first_has_ids = _names_ids(header[0], measured)
+    if by_name:
+        columns: list[int] = sorted({*by_name, *([0] if first_has_ids and not names.is_nameless(header[0]) else ())})
         if len(columns) > 1:
             both = f"columns {quoted(header[columns[0]])} and {quoted(header[columns[1]])} could both have the ids"
             ids = argument(id_column=quoted(header[columns[0]]))
@@ -90,27 +89,27 @@ def _id_column(table: Cells, measured: str | None) -> int | None:
         column = columns[0]
     else:
         column, cells = 0, [row[0] for _, row in table.rows]
-        if not by_name and all(map(_is_number, cells)):
+        if not first_has_ids and all(map(_is_number, cells)):
             numbers = [float(cell) for cell in cells if NUMBER.fullmatch(cell)]
             if len(numbers) < len(cells) or any(map(is_fraction, cells)) or len(set(numbers)) < len(numbers):
                 return None
-            what = f"column {quoted(header[0])} holds whole numbers, each once: ids or scores?"
-            raise table.error(f"{what} Say so with {argument('id_column NAME | none')}")
+            what = f"column {quoted(header[0])} has distinct whole numbers: ids or scores?"
+            raise table.error(f"{what} Say which with {argument('id_column NAME | none')}")
     for line, cells in table.rows:
         if is_fraction(cells[column]):
-            what = f"column {quoted(header[column])} should hold ids, but {cells[column]} looks like a score"
-            raise table._replace(line=line).error(f"{what}; say which it is with {argument('id_column NAME | none')}")
+            what = f"column {quoted(header[column])} should have ids, but {cells[column]} looks like a score"
+            raise table._replace(line=line).error(f"{what}; name the ids with {argument('id_column NAME | none')}")
     return column
 
 
-def _is_none(table: Cells, column: int) -> bool:
-    """Whether a column has no scores: no fraction, and no name, a name of ids or of a count, or only words."""
+def _has_no_scores(table: Cells, column: int) -> bool:
+    """Whether a column has no fractions, and no name, a name of ids or a count, only words, or only objects of JSON."""
     name = table.header[column]
     if column in table.numbers:
         return False
-    words = all(cells[column][:1].isalpha() and not _is_number(cells[column]) for _, cells in table.rows)
-    words = words or all(cells[column].startswith(("{", "[")) for _, cells in table.rows)
-    return (words or names.is_nameless(name) or names.is_id_or_count(name)) and not table.has_fraction(column)
+    has_words = all(cells[column][:1].isalpha() and not _is_number(cells[column]) for _, cells in table.rows)
+    has_text = has_words or all(cells[column].startswith(("{", "[")) for _, cells in table.rows)
+    return (has_text or names.is_nameless(name) or names.is_id_or_count(name)) and not table.has_fraction(column)
 
 
 def _is_number(cell: str) -> bool:
@@ -119,9 +118,9 @@ def _is_number(cell: str) -> bool:
 
 
 class _Matrix(NamedTuple):
-    """The columns of ``scores``, their ``names``, and the ``ids`` and ``lines`` of the rows.
+    """The columns of ``scores``, their ``names``, and the ``ids`` and line numbers of the rows.
 
-    ``corner`` is the name of the column of ids, None where there is none.
+    ``corner`` is the name of the column of ids, None without such a column.
     """
 
     table: Cells
@@ -133,11 +132,10 @@ class _Matrix(NamedTuple):
 
 
 def _parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
-    """The scores of a matrix, by the rules of ``--id-column`` and ``--orient`` in the interface.
+    """The scores of a matrix; for its column of ids, and for columns without scores, see `columns_of`.
 
-    For the column of ids, and for columns that are no scores, see `columns_of`. Rows are queries,
-    numbered if they have no ids, unless numbers name the other columns and no row: then rows are runs. Raises
-    `DataError` for what is wrong, and for what stays ambiguous.
+    Rows are queries, with numbers from 1 if they have no ids. They are runs if the names of all other columns are
+    numbers, but not the ids, and if ``--orient`` says so. Raises `DataError` for errors, and for an ambiguous matrix.
 
     >>> from biasvar_cli.readers.score_formats.tables import read_table
     >>> file = _parse_matrix(read_table("AP,801,802\\nbm25,0.5,0.25\\n", "ap.csv"), ScoreOptions())
@@ -155,8 +153,8 @@ def _parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     _refuse_averages(table, options)
     at, score_columns, left_out = columns_of(table, chosen, options.measure)
     ids = [str(count) if at is None else cells[at] for count, (_, cells) in enumerate(rows, 1)]
-    others, lines = [header[column] for column in score_columns], [line for line, _ in rows]
-    matrix = _Matrix(table, score_columns, others, None if at is None else header[at], ids, lines)
+    heads, lines = [header[column] for column in score_columns], [line for line, _ in rows]
+    matrix = _Matrix(table, score_columns, heads, None if at is None else header[at], ids, lines)
     _refuse_measures(matrix)
     _check_names(matrix)
     if at is not None and chosen is None:
@@ -175,7 +173,7 @@ def _parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     measure = canonical(corner) if is_measured else options.measure
 
     def records() -> Iterator[Record]:
-        columns = [(index, name, f"column {quoted(name)}") for index, name in zip(score_columns, others, strict=True)]
+        columns = [(index, name, f"column {quoted(name)}") for index, name in zip(score_columns, heads, strict=True)]
         for key, (line, cells) in zip(ids, rows, strict=True):
             for index, name, column in columns:
                 run, query = (key, name) if by_run else (name, key)
@@ -194,8 +192,8 @@ def _parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
 def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | None:
     """The scores of a matrix in plain csv or tsv, whose first column has the ids; None for any other text.
 
-    None, too, for what needs a second look: a name that may be one of a measure, of ids, of a count or a summary,
-    quotes, white space around a name, a name given twice, and a value that is no finite number.
+    None also where the other reader has to look: for a name that may stand for a measure, ids, a count or a summary,
+    quotes, white space around a name, a name that is given twice, and a value that is not a finite number.
 
     >>> file = matrix_arrays(b"topic,bm25,rm3\\n301,0.5,0.25\\n302,1,0\\n", "ap.csv", ScoreOptions())
     >>> file.runs, file.measures, file.queries, file.values.tolist()
@@ -209,7 +207,7 @@ def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | 
         return None
     for name in others:
         if (
-            _OF_A_MEAN.search(name)
+            _ERROR_OF_MEAN.search(name)
             or not is_plain(name)
             or names.is_nameless(name)
             or names.is_id_or_count(name)
@@ -245,7 +243,7 @@ def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | 
 
 
 def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> None:
-    """Raise `DataError` for a column or a row of whole numbers above 1 among scores from 0 to 1."""
+    """Raise `DataError` for a column or a row of whole numbers above 1 if all others have scores from 0 to 1."""
     values = file.values[:, 0]
     for across in (True, False):
         by_name = across != by_run
@@ -260,27 +258,26 @@ def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> Non
 
 
 def _refuse_measures(matrix: _Matrix) -> None:
-    """Raise `DataError` for rows that are measures, as those of a DataFrame of pytrec_eval's results before ``.T``."""
+    """Raise `DataError` if the rows are measures, as in a DataFrame of pytrec_eval's results that lacks ``.T``."""
     ids = [key for key in matrix.ids if not names.summary(key)] or matrix.ids
     if matrix.corner is None or names.named(matrix.corner, "query"):
         return
-    are_ids = all(re.fullmatch(r"[A-Za-z]\d+", key) for key in ids)  # P1, P2, ... may be queries
-    if names.named(matrix.corner, "measure") or (
-        not are_ids and all(len(key) > 1 and names.is_known(key) for key in ids)
-    ):
+    may_be_queries = all(re.fullmatch(r"[A-Za-z]\d+", key) for key in ids)  # such as P1, P2, ...
+    are_measures = not may_be_queries and all(len(key) > 1 and names.is_known(key) for key in ids)
+    if are_measures or names.named(matrix.corner, "measure"):
         what = f"the rows are measures, {examples(matrix.ids)}: write a row for each query"
-        raise matrix.table.error(f"{what} (in pandas .T turns a table); averages of runs cannot be used")
+        raise matrix.table.error(f"{what} (.T transposes a table of pandas); averages of runs cannot be used")
 
 
 def _check_names(matrix: _Matrix) -> None:
     """Raise `DataError` for a column without a name, and for a name or an id that occurs twice."""
-    known: set[str] = set()
+    earlier: set[str] = set()
     for column, name in zip(matrix.scores, matrix.names, strict=True):
         if not name:
             raise matrix.table.error(f"column {column + 1} has no name")
-        if name in known:
+        if name in earlier:
             raise matrix.table.error(f"two columns are called {quoted(name)}; rename one")
-        known.add(name)
+        earlier.add(name)
     lines: dict[str, int] = {}
     for key, line in zip(matrix.ids, matrix.lines, strict=True):
         first = lines.setdefault(key, line)
@@ -290,62 +287,68 @@ def _check_names(matrix: _Matrix) -> None:
                 what = f"{matrix.corner} {quoted(key)} is given twice, first in line {first}"
                 remedy = "keep one, or add a column called run that tells them apart"
             elif len(matrix.table.header) > 2:
-                remedy = "keep one, or call the column of queries query_id, and that of runs run"
+                remedy = "keep one, or call the column of queries query_id, and the column of runs run"
                 rows = list(matrix.table.rows)
-                columns = [at for at, name in enumerate(matrix.table.header) if name != matrix.corner]
-                texts = [matrix.table.header[at] for at in columns if not names.has_numbers(rows, at)]
+                columns = [column for column, name in enumerate(matrix.table.header) if name != matrix.corner]
+                texts = [matrix.table.header[column] for column in columns if not names.has_numbers(rows, column)]
                 if texts:
                     remedy += f", or {quoted(texts[0])} docno if these are the results of a run"
             raise DataError(f"{what}; {remedy}", path=matrix.table.path, line=line)
 
 
 def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -> bool:
-    """Whether rows are runs: with ids, if only the other names are numbers; ``--orient`` overrides all guesses."""
+    """Whether rows are runs: if the names of all columns are numbers, and not the ids. ``orient`` overrides this.
+
+    Raises `DataError` if rows and columns could both be the runs, and if the columns are measures.
+    """
     table, corner = matrix.table, matrix.corner
-    others = [name for name in matrix.names if not names.summary(name)] or matrix.names
+    heads = [name for name in matrix.names if not names.summary(name)] or matrix.names
     ids = [key for key in matrix.ids if not names.summary(key)] or matrix.ids
-    numbers = sum(bool(NUMBER.fullmatch(name)) for name in others)
-    across = numbers == len(others)
+    n_numbers = sum(bool(NUMBER.fullmatch(name)) for name in heads)
+    heads_are_numbers = n_numbers == len(heads)
     if corner is None:
         if orient == "runs":
-            what = f"no column names the runs that the rows are ({argument(orient='runs')})"
-            raise table.error(f"{what}; say with {argument('id_column NAME')} which does")
+            what = f"no column has the names of the runs in the rows ({argument(orient='runs')})"
+            raise table.error(f"{what}; name it with {argument('id_column NAME')}")
         return False
-    if across and guess_header and not _names_ids(corner, None) and any(map(is_fraction, others)):
+    if heads_are_numbers and guess_header and not _names_ids(corner, None) and any(map(is_fraction, heads)):
         raise _no_header(table)
     if orient is not None:
         return orient == "runs"
-    if all(map(names.is_known, others)):
+    if all(map(names.is_known, heads)):
         raise _measures_across(table, corner, matrix.names[0])
-    down = sum(bool(NUMBER.fullmatch(key)) for key in ids)
-    of_queries, of_runs = names.named(corner, "query"), names.named(corner, "run")
-    mixed = 2 * numbers > len(others) and not (of_queries or down)
-    if (of_queries or down == len(ids)) if across else (of_runs or mixed):
-        cells = f"the header has {quoted(corner)} and {quoted(others[0])}, the first row {quoted(ids[0])}"
-        remedy = f"say so with {argument('orient queries | runs')}"
+    n_number_ids = sum(bool(NUMBER.fullmatch(key)) for key in ids)
+    has_queries, has_runs = names.named(corner, "query"), names.named(corner, "run")
+    if heads_are_numbers:
+        is_ambiguous = has_queries or n_number_ids == len(ids)
+    else:
+        is_ambiguous = has_runs or (2 * n_numbers > len(heads) and not (has_queries or n_number_ids))
+    if is_ambiguous:
+        cells = f"the header has {quoted(corner)} and {quoted(heads[0])}, the first row {quoted(ids[0])}"
+        remedy = f"say which with {argument('orient queries | runs')}"
         raise table.error(f"are the rows queries or runs? {cells}; {remedy}")
-    return across
+    return heads_are_numbers
 
 
-_OF_A_MEAN = re.compile(r"(^|_)(std_?err|standard_error)$")  # beside a mean alone; sem may be a run
-_LOGGED = ("epoch", "steps", "step", "iteration", "checkpoint")
+_ERROR_OF_MEAN = re.compile(r"(^|_)(std_?err|standard_error)$")  # stands only beside means; sem may be a run
+_TRAINING = ("epoch", "steps", "step", "iteration", "checkpoint")
 
 
 def _refuse_averages(table: Cells, options: ScoreOptions) -> None:
-    """Raise `DataError` for a table of averages: rows of runs, or of steps of a training, below names of measures.
+    """Raise `DataError` for a table of averages, whose rows are runs or steps of a training, and its columns measures.
 
-    At least half of the columns of numbers have such names; ``--orient queries`` says that the rows are queries. A
-    column of a training has no queries, whatever the options say.
+    At least half of its columns of numbers have names of measures. With ``--orient queries`` the rows are queries,
+    unless they are steps of a training.
     """
     header = table.header
     first = next((index for index, name in enumerate(header) if not names.is_nameless(name)), 0)
-    is_log, is_runs = names.plain(header[first]) in _LOGGED, names.named(header[first], "run")
-    errors = [name for name in header if _OF_A_MEAN.search(names.plain(name))]
+    is_log, is_runs = names.plain(header[first]) in _TRAINING, names.named(header[first], "run")
+    errors = [name for name in header if _ERROR_OF_MEAN.search(names.plain(name))]
     if errors and options.orient != "queries":
         raise _averages(table, header[first], errors[0], "run")
     if not is_log and not (is_runs and options.orient != "queries"):
         return
-    others = [index for index in range(len(header)) if index != first and names.plain(header[index]) not in _LOGGED]
+    others = [index for index in range(len(header)) if index != first and names.plain(header[index]) not in _TRAINING]
     numbers = [index for index in others if names.has_numbers(list(table.rows), index)]
     words = [header[index].replace("_", " ") if is_log else header[index] for index in numbers]  # eval_ndcg@10
     logged = [names.is_measured(name) or (is_log and sounds_like_a_cost(name)) for name in words]
@@ -355,13 +358,13 @@ def _refuse_averages(table: Cells, options: ScoreOptions) -> None:
 
 
 def _refuse_words(table: Cells, ids: str, columns: Sequence[int]) -> None:
-    """Raise `DataError` for a column without a number beside others that have some, as a text beside its scores."""
+    """Raise `DataError` for a column without numbers beside columns with numbers, such as texts beside scores."""
     words = [column for column in columns if not any(_is_number(cells[column]) for _, cells in table.rows)]
     numbers = [quoted(table.header[column]) for column in columns if column not in words]
     rows = list(table.rows)
     if words and numbers and len(rows) > 1:
         first = quoted(str(rows[0][1][words[0]]))
-        what = f"column {quoted(table.header[words[0]])} has no number, and first {first}"
+        what = f"column {quoted(table.header[words[0]])} has no numbers, but text such as {first}"
         measure = f"if {numbers[0]} is a measure, choose it with {argument(measure=numbers[0])}; "
         left_out = f"{argument(id_column=quoted(ids))} leaves columns of words out"
         remedy = left_out if ids else "leave columns of words out, and give the first column a name"
@@ -369,12 +372,12 @@ def _refuse_words(table: Cells, ids: str, columns: Sequence[int]) -> None:
 
 
 def _averages(table: Cells, corner: str, name: str, row: str) -> DataError:
-    what = f"{quoted(corner)} and {quoted(name)}: has only averages, a row for each {row}"
+    what = f"{quoted(corner)} and {quoted(name)}: the table has only averages, a row for each {row}"
     return table.error(f"{what}; save the scores of every query instead")
 
 
 def _measures_across(table: Cells, corner: str, name: str) -> DataError:
-    """The error of a header that has measures alone beside the ids: of one run, or averages of several."""
+    """The error for a header of ids and measures: these are the scores of one run, or averages of several."""
     first = quoted(name)
     if names.named(corner, "run"):
         return _averages(table, corner, name, "run")
@@ -395,9 +398,9 @@ FORMAT = TableFormat(
 
 
 def _are_numbers(lines: Sequence[bytes]) -> bool:
-    """Whether all lines have numbers between blanks alone, two or more in the first one, and some are fractions.
+    """Whether all words are numbers, at least two in the first line, and some are fractions.
 
-    Runs, qrels and evaluations may have numbers alone, too: only ``--orient queries`` makes the lines a matrix.
+    Runs, qrels and evaluations may have only numbers too, so only ``--orient queries`` makes such a text a matrix.
     """
     words = [line.split() for line in lines]
     numbers = [word for line in words for word in line]
@@ -405,10 +408,10 @@ def _are_numbers(lines: Sequence[bytes]) -> bool:
 
 
 def _read_bare(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
-    """The scores of the runs 1, 2, 3 and so on on queries by number; a file beside it may name the runs.
+    """The scores of a matrix of numbers alone: its queries are numbered, and so are its runs.
 
-    For that file see `sources.names_files`. Raises `DataError`, with the line, for a row of another length than the
-    first.
+    A file beside the matrix may name the runs, see `sources.names_files`. Raises `DataError`, with the line, for a row
+    whose length differs from the first one.
 
     >>> file = _read_bare(b"0.5 0.25\\n1 0.5\\n", "ap.mat", ScoreOptions(orient="queries", measures=("AP",)))
     >>> file.runs, file.measures, file.queries, file.values.tolist()
@@ -420,13 +423,13 @@ def _read_bare(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
     if len(files) > 1:
         raise DataError(f"both {' and '.join(files)} name its runs; remove one", path=path)
     runs = list(map(str, range(1, width + 1)))
-    for beside in files:  # one at most
-        runs = [name.strip() for name in plain_text(read_bytes(beside), beside).split("\n") if name.strip()]
+    for file in files:  # one at most
+        runs = [name.strip() for name in plain_text(read_bytes(file), file).split("\n") if name.strip()]
         if len(runs) != width:
-            what = f"names {counted(len(runs), 'run')} for {counted(width, 'column')}; name each"
-            raise DataError(what, path=beside)
+            what = f"the file has {counted(len(runs), 'name')} for {counted(width, 'column')}; give a name for each"
+            raise DataError(what, path=file)
         if len(set(runs)) < width:
-            raise DataError("names a run twice; rename one", path=beside)
+            raise DataError("two runs have the same name; rename one", path=file)
 
     def records() -> Iterator[Record]:
         for query, (number, cells) in enumerate(rows, 1):

@@ -1,8 +1,8 @@
-"""What tables of scores call their columns: ids, measures, scores, counts, and row numbers, which have no name.
+"""The names of columns in tables of scores: ids, measures, scores, counts, and row numbers, which have no name.
 
-A table of measures and a matrix of runs may look alike: names and cells together tell which columns are measures. A
-name alone (``mean``, ``std``, ``total``) does not prove a summary: a run may be called ``total``. What equals the
-summary of the others is one and is left out; for what does not, the user has to say what it is.
+A table of measures and a matrix of runs may look alike: only names and cells together tell which columns are measures.
+A name such as ``mean``, ``std`` or ``total`` alone does not make a summary, for a run may have that name. If the values
+equal that statistic of the others, they are a summary and left out; if not, the user has to decide.
 """
 
 import re
@@ -17,15 +17,15 @@ from biasvar_cli.measures import canonical, is_measure, spelled_name, value_rang
 from biasvar_cli.measures.catalogue import cost_of
 from biasvar_cli.readers.text import HOLES, NUMBER, Row
 
-# Of several such columns beside documents the first in this order has the ids: PyTerrier has the words of a query in
-# query, and its own number of a document in docid. q_id is ranx'.
+# If a table with documents has several of these columns, the first in this order has the ids: PyTerrier writes the text
+# of a query in query, and an internal number of a document in docid. q_id is ranx'.
 QUERY_NAMES = ("qid", "query_id", "q_id", "topic", "query")
 RUN_NAMES = ("run", "run_id", "runid", "system", "tag")
-_ITEM_NAMES = (  # of queries, if no other is
+_ITEM_NAMES = (  # columns of queries if there are no others
     *("question_id", "sample_id", "item_id", "example_id", "doc_id", "idx", "id"),
     *("task_id", "task_name", "instance_id", "user_id"),
 )
-# Names that are read as ids where none of the usual ones is there.
+# Names of ids if a table has none of the usual ones.
 LESS_USUAL = {
     "query": (
         *("topic_id", "topicid", "queryid", "query_no", "topic_no", "query_number", "topic_number"),
@@ -41,13 +41,13 @@ _COUNT = re.compile(
     r"num_\w+|num(q|rel|ret|relret)|n_(rel|ret|rel_ret|docs|judged|queries)|year|fold|rank|iter(ation)?"
 )
 _NAMELESS = re.compile(r"(unnamed: ?[\d._]+|\.\.\.\d+|index|level_0|rownames|row[._]names)?", re.IGNORECASE)
-# trec_eval's names of measures, versions 7 to 10, that ir-measures has no measure for.
+# Measures of trec_eval, versions 7 to 10, that ir-measures does not have.
 _TREC_EVAL_ONLY = re.compile(
     r"runid|relstring|gm_(map|ap|bpref)|num_\w+|micro_\w+|utility\S*|1?[13]-?pt_avg|(bin)?G|Rndcg|ndcg_(rel|p)|rbp(_resid)?"
     r"|unj_\d+|recall\d+|relative_(P_|prec|unranked_avg_prec)\d+|unranked_avg_prec\d+|Rprec_mult_\S+|(int_)?\d\.\d+R-prec"
     r"|exact_\w+|avg_(doc|relative)_prec|(int_)?map(_at_R)?|(old_)?bpref_\w+|rank_first_rel|rcl_at_\w+|fallout_recall_\d+"
 )
-# ranx' names of measures that ir-measures calls otherwise.
+# Names of measures in ranx that differ from those in ir-measures.
 _RANX_ONLY = re.compile(
     r"(hits|hit_rate|precision|recall|f1|r-precision|mrr|map|ndcg|ndcg_burges|dcg|dcg_burges|bpref|promptness)(@\d+)?(-l\d+)?"
     r"|rbp\.\d+"
@@ -57,14 +57,14 @@ DOCUMENT_NAMES = (
     *("documentid", "corpus_id", "passage_id", "pid", "did", "chunk_id"),
 )
 GRADE_NAMES = ("label", "relevance", "rel", "grade")
-# Names of topics beside documents, items, or runs and scores alone, and names of documents beside topics alone, as of
-# MovieLens.
+# Names of topics only beside documents or items, or in a table of runs and scores; and names of documents only beside
+# topics, as in MovieLens.
 RANKED_FOR = ("query_text", "user_id", "userid", "user", "uid", "session_id", "sessionid", "reviewerid")
 RANKED = ("item_id", "itemid", "item", "iid", "product_id", "movie_id", "movieid", "asin")
 
 
 def is_known(name: str) -> bool:
-    """Whether a name is a measure's: ir-measures', trec_eval's or ranx'.
+    """Whether a name is the name of a measure in ir-measures, trec_eval or ranx.
 
     >>> is_known("nDCG@20"), is_known("gm_map"), is_known("hits@5"), is_known("bm25")
     (True, True, True, False)
@@ -73,7 +73,7 @@ def is_known(name: str) -> bool:
 
 
 def is_document(name: str) -> bool:
-    """Whether a name is one of a column of documents, which no table of scores has.
+    """Whether a column of this name has documents, which a table of scores does not have.
 
     >>> is_document("docno"), is_document("Doc ID"), is_document("bm25")
     (True, True, False)
@@ -82,9 +82,9 @@ def is_document(name: str) -> bool:
 
 
 def topic_and_document(header: Sequence[str]) -> tuple[int, int] | None:
-    """The columns of topics and of documents of a table that has both, as a run or judgments have; None for others.
+    """The columns of topics and of documents in a table of a run or judgments; None for a table without both.
 
-    Beside a column of runs, items are no documents: a run has a score on each.
+    Beside a column of runs, items are not documents, but topics: each run has a score on each item.
 
     >>> topic_and_document(["query-id", "corpus-id", "score"]), topic_and_document(["item_id", "user_id", "rating"])
     ((0, 1), (1, 0))
@@ -111,9 +111,9 @@ def named(name: str, role: str) -> bool:
 
 
 def role_columns(header: Sequence[str], role: str) -> list[int]:
-    """The columns with a role: columns with a usual name, or else with a less usual one, or one of `_ITEM_NAMES`.
+    """The columns with a role: those with a usual name, or else with a less usual one, or else one of `_ITEM_NAMES`.
 
-    If several columns have such names, the first in the order of the names has the queries.
+    If several columns have `_ITEM_NAMES`, only the first name in that order counts.
 
     >>> role_columns(["name", "qid", "run"], "run"), role_columns(["name", "qid"], "run")
     ([2], [0])
@@ -125,12 +125,12 @@ def role_columns(header: Sequence[str], role: str) -> list[int]:
         columns = [index for index, name in enumerate(names) if name in known]
         if columns:
             return columns
-    items = [names.index(name) for name in _ITEM_NAMES if name in names] if role == "query" else []
-    return items[:1]
+    item_columns = [names.index(name) for name in _ITEM_NAMES if name in names] if role == "query" else []
+    return item_columns[:1]
 
 
 def is_item(name: str) -> bool:
-    """Whether a name is one of `_ITEM_NAMES`, which are ids of queries in a table that has no other ones.
+    """Whether a name is one of `_ITEM_NAMES`, which are query ids in a table without others.
 
     >>> is_item("Sample ID"), is_item("topic")
     (True, False)
@@ -139,7 +139,7 @@ def is_item(name: str) -> bool:
 
 
 def is_count(name: str) -> bool:
-    """Whether a name is one of a count or a number that is no score, such as ``num_rel`` or ``year``.
+    """Whether a column of this name has counts or other numbers that are no scores, such as ``num_rel`` or ``year``.
 
     >>> is_count("num_rel"), is_count("NumRet"), is_count("year"), is_count("bm25")
     (True, True, True, False)
@@ -157,7 +157,7 @@ def is_id(name: str) -> bool:
 
 
 def is_id_or_count(name: str) -> bool:
-    """Whether a column or a row of this name has ids or a count, and is no run."""
+    """Whether a column or a row of this name has ids or counts, and is not a run."""
     return is_id(name) or is_count(name)
 
 
@@ -171,7 +171,7 @@ def is_nameless(name: str) -> bool:
 
 
 def plain(name: str) -> str:
-    """A name in small letters, with an underscore for what stands between its words.
+    """A name in small letters, with underscores in place of blanks, points and hyphens.
 
     >>> plain("Query ID"), plain("doc-id")
     ('query_id', 'doc_id')
@@ -182,10 +182,10 @@ def plain(name: str) -> str:
 def named_as_measures(
     header: Sequence[str], rows: Sequence[Row], columns: Sequence[int], wanted: Collection[str] = ()
 ) -> list[int]:
-    """The columns, of those at ``columns``, whose names show that a table has measures and not runs.
+    """Those of ``columns`` whose names show that a table has measures and not runs.
 
-    These are names of ir-measures, trec_eval and ranx, and those that are ``wanted``. A count shows nothing,
-    for it may stand beside runs; nor does a column that equals the summary of the others that its name says.
+    These are names of measures in ir-measures, trec_eval and ranx, and ``wanted`` ones. A count shows nothing, for it
+    may stand beside runs; nor does a column that is a summary of the others, such as ``map`` with their means.
 
     >>> rows = [(2, ["301", "0.2", "0.4", "0.3"]), (3, ["302", "0.1", "0.5", "0.3"])]
     >>> named_as_measures(["topic", "AP", "P@10", "latency"], rows, [1, 2, 3])
@@ -196,17 +196,19 @@ def named_as_measures(
     measures = []
     for column in columns:
         name = header[column]
-        known = is_measure(name) or (len(name) > 1 and is_known(name))  # a run may be called by a letter, as G
-        if (known and not is_count(name)) or (wanted and canonical(name) in wanted):
+        is_name = is_measure(name) or (
+            len(name) > 1 and is_known(name)
+        )  # a run may be called G, a measure of trec_eval
+        if (is_name and not is_count(name)) or (wanted and canonical(name) in wanted):
             measures.append(column)
     if not measures:
         return []
     others = [column for column in columns if column not in measures and has_numbers(rows, column)]
-    return [column for column in measures if not (others and _sums_up(header[column], rows, column, others))]
+    return [column for column in measures if not (others and _is_summary(header[column], rows, column, others))]
 
 
 def is_like_a_measure(name: str) -> bool:
-    """Whether a name is a measure's in any spelling that some program has, where columns have measures.
+    """Whether a name is the name of a measure in any known spelling, in a table whose columns may be measures.
 
     >>> is_like_a_measure("ERR-IA@5"), is_like_a_measure("err@20"), is_like_a_measure("latency")
     (True, True, False)
@@ -215,7 +217,7 @@ def is_like_a_measure(name: str) -> bool:
 
 
 def is_measured(name: str) -> bool:
-    """Whether a name is a measure's or ends in one, after what was measured; upper and lower case are equal.
+    """Whether a word of a name is the name of a measure, whatever its case; other words may say what was measured.
 
     >>> is_measured("NDCG@10"), is_measured("cosine-MRR@10"), is_measured("map +"), is_measured("bm25")
     (True, True, True, False)
@@ -227,7 +229,7 @@ def is_measured(name: str) -> bool:
 
 
 def unlike_measures(header: Sequence[str], rows: Sequence[Row], columns: Sequence[int]) -> list[int]:
-    """The columns, of those at ``columns``, that could be runs: no name of a measure, an id or a count, and numbers."""
+    """Those of ``columns`` that may be runs: they have numbers, and no name of a measure, ids or a count."""
     return [
         column
         for column in columns
@@ -241,7 +243,7 @@ def has_numbers(rows: Sequence[Row], column: int) -> bool:
 
 
 def has_words(rows: Sequence[Row], column: int) -> bool:
-    """Whether the cells of a column are words alone, and none is a hole."""
+    """Whether all cells of a column are words, neither numbers nor holes."""
     return not any(NUMBER.fullmatch(cells[column]) or cells[column].lower() in HOLES for _, cells in rows)
 
 
@@ -250,44 +252,47 @@ def is_full(rows: Sequence[Row], column: int) -> bool:
     return all(NUMBER.fullmatch(cells[column]) and np.isfinite(float(cells[column])) for _, cells in rows)
 
 
-def _sums_up(name: str, rows: Sequence[Row], column: int, others: Sequence[int]) -> bool:
-    """Whether a column equals the summary of the others that its name says, to the digits that they have."""
+def _is_summary(name: str, rows: Sequence[Row], column: int, others: Sequence[int]) -> bool:
+    """Whether a column equals, up to rounding, the statistic of the others that its name names."""
     meaning = summary(name)
     rows = [row for row in rows if not any(map(summary, row[1]))]  # without rows of summaries
     if meaning is None or not rows or any(cells[column].lower() in HOLES for _, cells in rows):
         return False
     stated, values = _numbers(rows, [column])[:, 0], _numbers(rows, others)
-    slack, printed = (
+    slack, printed = (  # half a unit of the last decimal of the most exact number
         0.5 * 10.0 ** -max(len(cells[column].partition(".")[2]) for _, cells in rows for column in columns)
-        for columns in (others, [column])  # half of the last digit of the most exact number
+        for columns in (others, [column])
     )
     return bool(equals_summary(meaning, stated, values, slack=slack, printed=printed).all())
 
 
 def _numbers(rows: Sequence[Row], columns: Sequence[int]) -> FloatArray:
-    """The numbers of some columns, shape (n_rows, n_columns), nan for what is none."""
+    """The numbers of some columns, shape (n_rows, n_columns), nan for a cell that is not a number."""
     texts = [[cells[column] for column in columns] for _, cells in rows]
     return np.array([[float(text) if NUMBER.fullmatch(text) else np.nan for text in row] for row in texts])
 
 
-SUMMARIES = ("all", "amean")  # what trec_eval and ir_measures, gdeval and ndeval print in place of a query id
-LAST_DIGITS = 1e-9  # by which a sum or a mean may differ where its order does
-_LEAST = 1e-5  # what trec_eval's gm_map has in place of smaller scores
+SUMMARIES = (
+    "all",
+    "amean",
+)  # printed in place of a query id: all by trec_eval and ir_measures, amean by gdeval, ndeval
+LAST_DIGITS = 1e-9  # sums of the same numbers in another order may differ by so much
+_LEAST = 1e-5  # trec_eval's gm_map has it in place of smaller scores
 
 
 @lru_cache(maxsize=1 << 14)
 def summary(name: str) -> str | None:
-    """What a row or column of this name sums up to, None for a name that is no summary's.
+    """The statistic that a row or column of this name has, None for a name that is not the name of a statistic.
 
     >>> summary("AVG"), summary("std.dev"), summary("gm_map"), summary("Average \u2b06"), summary("bm25")
     ('mean', 'standard deviation', 'geometric mean', 'mean', None)
     """
-    words = re.sub(r"[^\w\x00-\x7f]", "", name).lower()  # without arrows, as Average \u2b06 has
+    words = re.sub(r"[^\w\x00-\x7f]", "", name).lower()  # without arrows such as \u2b06
     return _MEANING.get(" ".join(re.sub(r"[_.-]", " ", words).split()))
 
 
 def summed_up(meaning: str, values: FloatArray) -> FloatArray:
-    """The summary of the last axis, nan standing for no value; a population's for the standard deviation.
+    """The statistic of the last axis, without nan; the standard deviation is that of a population.
 
     >>> summed_up("mean", np.array([0.25, 0.5, np.nan])).item()
     0.375
@@ -297,10 +302,10 @@ def summed_up(meaning: str, values: FloatArray) -> FloatArray:
 
 
 def equals_summary(meaning: str, stated: FloatArray, values: FloatArray, *, slack: float, printed: float) -> BoolArray:
-    """Where ``stated``, shape (...), is the summary of ``values``, shape (..., n), to the digits printed.
+    """Where ``stated``, shape (...), is the statistic of ``values``, shape (..., n), up to rounding.
 
-    ``slack`` is the rounding of a value, ``printed`` the rounding of the summary; nan is no value. A mean may count
-    missing values as 0.
+    ``slack`` is the largest error of a value by rounding, ``printed`` that of the statistic; nan is no value. A mean
+    may count missing values as 0.
 
     >>> values = np.array([[0.33, 0.11]])
     >>> equals_summary("mean", np.array([0.222]), values, slack=0.005, printed=0.0005).tolist()
@@ -311,9 +316,8 @@ def equals_summary(meaning: str, stated: FloatArray, values: FloatArray, *, slac
     equal = np.zeros(stated.shape, dtype=bool)
     with np.errstate(all="ignore"):
         for statistic in _STATISTICS[meaning].ways:
-            # Each grows with every value, or moves by at most twice as much as the values do.
-            low, high = statistic(values - slack), statistic(values + slack)
-            if meaning in ("standard deviation", "variance"):  # a norm, so it moves by at most sqrt(2) times the values
+            low, high = statistic(values - slack), statistic(values + slack)  # for statistics that grow with each value
+            if meaning in ("standard deviation", "variance"):  # a deviation changes by at most sqrt(2) times the slack
                 power = 2 if meaning == "variance" else 1
                 deviation = statistic(values) ** (1 / power)
                 low, high = np.maximum(deviation - 1.5 * slack, 0) ** power, (deviation + 1.5 * slack) ** power
@@ -344,18 +348,18 @@ def _geometric_mean(values: FloatArray) -> FloatArray:
 
 def _quantile(share: float) -> Callable[[FloatArray], FloatArray]:
     def quantile(values: FloatArray) -> FloatArray:
-        """Between the two nearest values in proportion, as pandas and R do."""
+        """The quantile by linear interpolation between the two nearest values, as in pandas and R."""
         ordered = np.sort(values, axis=-1)  # nan last
         position = share * np.maximum(_number(values) - 1, 0)[..., None]
         below, above = np.floor(position).astype(np.int64), np.ceil(position).astype(np.int64)
-        low, high = (np.take_along_axis(ordered, at, axis=-1) for at in (below, above))
+        low, high = (np.take_along_axis(ordered, rank, axis=-1) for rank in (below, above))
         return np.asarray(low + (position - below) * (high - low))[..., 0]
 
     return quantile
 
 
 class _Statistic(NamedTuple):
-    """A summary: its names in tables, and the ways in which programs compute it."""
+    """A statistic: its names in tables, and the ways in which programs compute it."""
 
     names: str
     ways: tuple[Callable[[FloatArray], FloatArray], ...]

@@ -1,8 +1,9 @@
 """Scores in dicts of dicts, as pytrec_eval, ranx and JSON files have them.
 
-The names of the keys show what they are, and nothing is guessed. Files of JSON and dicts in Python are read by the same
-rules: `levels_of` tells what the keys are, `entries` gives the values one by one, and `nested_file` makes the arrays.
-The two readers, `json_scores` and `notebook.nested_scores`, word each doubt of `UnclearKeys` for their users.
+The keys show which level has runs, queries or measures; unclear keys are an error, not a guess. Files of JSON and dicts
+in Python are read by the same rules: `levels_of` finds the levels, `entries` yields the values one by one, and
+`nested_file` makes the arrays. The two readers, `json_scores` and `notebook.nested_scores`, have messages for each
+doubt of `UnclearKeys`.
 """
 
 import re
@@ -17,18 +18,21 @@ from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 Level = Literal["run", "query", "measure"]
 Doubt = Literal[
     "uneven",  # not all values are dicts, or one is empty
-    "no measure",  # of three levels none names measures
-    "query or run",  # measures below what looks like no query: its scores, or averages of a run
+    "no measure",  # none of three levels has names of measures
+    "query or run",  # measures below a key that does not look like a query: it may be a run with averages
     "measure or run",  # the name of a measure beside names of runs
-    "id or count",  # a run called as ids or counts are
-    "run as query",  # of three levels the outer one has queries, and the one below it runs
-    "query outside",  # queries with scores by run
+    "id or count",  # a run with a name of ids or a count
+    "run as query",  # the outer one of three levels has queries, and the next one runs
+    "query outside",  # the outer one of two levels has queries, and the inner one runs
 ]
 _QUERY_ID = re.compile(r"(q|query|topic)?[ _-]?\d+([._-]\d+)*", re.IGNORECASE)
 
 
 class UnclearKeys(ValueError):
-    """Keys that do not show what they are: the ``doubt``, and the ``key`` that raises it, None if there is none."""
+    """Keys that do not show whether they are runs, queries or measures.
+
+    ``doubt`` is the reason, and ``key`` the key that causes it, None if no single one does.
+    """
 
     def __init__(self, doubt: Doubt, key: Any = None) -> None:
         super().__init__(doubt)
@@ -36,7 +40,7 @@ class UnclearKeys(ValueError):
 
 
 def are_queries(names: Iterable[str]) -> bool:
-    """Whether names look like query ids: numbers, maybe after a word.
+    """Whether all names look like query ids: a number, perhaps after q, query or topic.
 
     >>> are_queries(["301", "q302", "topic-303"]), are_queries(["FT911-1"])
     (True, False)
@@ -45,11 +49,12 @@ def are_queries(names: Iterable[str]) -> bool:
 
 
 def levels_of(document: Mapping[str, Any], is_measure: Callable[[Any], bool] = is_known) -> tuple[Level, ...]:
-    """The meaning of the keys of a dict of dicts, from the outside in.
+    """The levels of a dict of dicts, from the outside in.
 
-    Two levels are {query: {measure: value}}, {measure: {query: value}} or {run: {query: score}}; three have runs
-    outside and queries and measures either way round. ``is_measure`` tells which keys name measures. Raises
-    `UnclearKeys`, also for measures below names that look like no query ids, which may be averages of runs.
+    Two levels are {query: {measure: value}}, {measure: {query: value}} or {run: {query: score}}; three are
+    {run: {query: {measure: value}}} or {run: {measure: {query: value}}}. ``is_measure`` tells which keys are measures.
+    Raises `UnclearKeys`, also for measures below keys that do not look like query ids, for they may be averages of
+    runs.
 
     >>> levels_of({"301": {"map": 0.25, "P_5": 0.2}}), levels_of({"bm25": {"301": 0.25}, "rm3": {"301": 0.5}})
     (('query', 'measure'), ('run', 'query'))
@@ -57,7 +62,7 @@ def levels_of(document: Mapping[str, Any], is_measure: Callable[[Any], bool] = i
     ('run', 'measure', 'query')
     """
     second = _keys_below(document.values())
-    values = [value for by in document.values() for value in by.values()]
+    values = [value for inner in document.values() for value in inner.values()]
     if any(isinstance(value, Mapping) for value in values):
         third = _keys_below(values)
         measure_first = all(map(is_measure, second)) and not all(map(is_measure, third))
@@ -69,16 +74,16 @@ def levels_of(document: Mapping[str, Any], is_measure: Callable[[Any], bool] = i
         return ("run", "measure", "query") if measure_first else ("run", "query", "measure")
     if are_queries(document) and are_measures(second, is_measure):
         return "query", "measure"
-    measures_outside, measures_below = all(map(is_measure, document)), are_measures(second, is_measure)
-    if measures_below and not measures_outside:
+    outer_are_measures, inner_are_measures = all(map(is_measure, document)), are_measures(second, is_measure)
+    if inner_are_measures and not outer_are_measures:
         raise UnclearKeys("query or run", next(iter(document)))
-    if measures_outside and not measures_below:
+    if outer_are_measures and not inner_are_measures:
         return "measure", "query"
     for name in document:
         if is_known(name) and not summary(name):  # "map" may be the mean over the runs, which is checked later
             raise UnclearKeys("measure or run", name)
     unlike = next((name for name in document if is_id_or_count(name)), None)
-    if unlike is not None and list(document) != ["run"]:  # what programs call a run without a name
+    if unlike is not None and list(document) != ["run"]:  # programs write it for a run without a name
         raise UnclearKeys("id or count", unlike)
     if are_queries(document):
         raise UnclearKeys("query outside", next(iter(document)))
@@ -86,40 +91,39 @@ def levels_of(document: Mapping[str, Any], is_measure: Callable[[Any], bool] = i
 
 
 def _keys_below(objects: Iterable[Any]) -> Collection[Any]:
-    """The keys of some objects. Raises `UnclearKeys` if one of them is no object, or is empty."""
+    """The keys of some dicts. Raises `UnclearKeys` if one of them is empty, or is not a dict."""
     keys: dict[Any, None] = {}
-    for below in objects:
-        if not isinstance(below, Mapping) or not below:
+    for entry in objects:
+        if not isinstance(entry, Mapping) or not entry:
             raise UnclearKeys("uneven")
-        keys |= dict.fromkeys(below)
+        keys |= dict.fromkeys(entry)
     if not keys:
         raise UnclearKeys("uneven")
     return keys
 
 
 def are_measures(names: Collection[Any], is_measure: Callable[[Any], bool] = is_known) -> bool:
-    """Whether all names are measures, or at least half of them without counts and single letters.
+    """Whether all names are measures, or at least half of them are measures other than counts and single letters.
 
-    The others may be columns such as latency.
+    Names beside measures may be quantities such as latency.
     """
     known = [name for name in names if is_measure(name) and len(str(name)) > 1 and not is_count(str(name))]
     return (bool(known) and 2 * len(known) >= len(names)) or all(map(is_measure, names))
 
 
 def entries(document: Mapping[str, Any], levels: tuple[Level, ...]) -> Iterator[tuple[Any, Any, Any, Any]]:
-    """The run, measure, query and value of each value of a dict of dicts whose keys are of these levels.
+    """The run, measure, query and value of each entry of a dict of dicts with these levels.
 
-    Run and measure are None where no level names them.
+    Run and measure are None if no level has them.
 
     >>> list(entries({"map": {"301": 0.25}}, ("measure", "query")))
     [(None, 'map', '301', 0.25)]
     """
-    # the last of four keys is None, for a level that is not there
     run, measure, query = (levels.index(level) if level in levels else -1 for level in ("run", "measure", "query"))
-    for outer, by in document.items():
-        for inner, below in by.items():
+    for outer, entry in document.items():
+        for inner, below in entry.items():
             for innermost, value in below.items() if len(levels) == 3 else ((None, below),):
-                keys = (outer, inner, innermost, None)
+                keys = (outer, inner, innermost, None)  # the last one is the key of a level that is not there
                 yield keys[run], keys[measure], keys[query], value
 
 
@@ -131,10 +135,10 @@ def nested_file(
     measures: Collection[str] = (),
     allow_range: bool = False,
 ) -> ScoreFile:
-    """The score file of the records of a dict with these levels; without one of runs the whole dict is a run.
+    """The score file of the records of a dict with these levels; without a level of runs the whole dict is one run.
 
-    Measures that are neither known nor among ``measures`` are `ScoreFile.others`, read only where they are named,
-    unless none of the measures is known. Raises `DataError` for what `layout_of` and `assemble` refuse.
+    Beside known measures, those that are neither known nor among ``measures`` become `ScoreFile.others`. For the errors
+    see `layout_of` and `assemble`.
     """
     file = assemble(layout_of(records, path), runs_named="run" in levels, allow_range=allow_range, wanted=measures)
     named = [name for name in file.measures if name is not None]

@@ -1,7 +1,7 @@
-"""What the readers of score files give: the scores of runs on queries, checked, in arrays, without summaries.
+"""The result of the readers of score files: checked scores of runs on queries, as arrays, without summaries.
 
-trec_eval and ir_measures print rows of means (``all``); tables of any origin have summaries of queries or of runs. Such
-rows and columns are compared with what they sum up, and left out.
+trec_eval and ir_measures print rows of means (``all``); other tables may have summaries over queries or over runs. Such
+rows and columns are compared with the scores that they summarise, and left out.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ _NO_MEAN = "rank_first_rel"  # trec_eval 8 prints it per query only
 
 
 class _ComparedMeans(NamedTuple):
-    """Which printed means are ``off`` the means of the rows, and which have ``counted`` topics without a row.
+    """Which printed means differ from the means of the rows, and which ones can be explained by topics without a row.
 
-    Both have the shape (n_runs, n_measures). ``missing`` is the number of these topics, shape (n_runs,), nan where
-    num_q does not say how many topics there are.
+    ``differs`` and ``counts_missing`` have the shape (n_runs, n_measures). ``missing`` is the number of topics without
+    a row, shape (n_runs,), nan unless num_q says how many topics there are.
     """
 
-    off: BoolArray
-    counted: BoolArray
+    differs: BoolArray
+    counts_missing: BoolArray
     missing: FloatArray
 
     def missing_topics(self, label: str, runs: Sequence[str], means: BoolArray) -> list[Oddity]:
-        """How many topics without a row the means count, for the runs with any of these ``means``."""
+        """The oddities of topics without a row, for the runs with any of these ``means``, (n_runs, n_measures)."""
         what = f"the `{label}` rows count topics that have no row, as trec_eval 9 does with -c"
         indices = np.flatnonzero(means.any(axis=1)).tolist()
         return [Oddity(what, runs[index], int(self.missing[index]), "topic") for index in indices]
@@ -54,38 +54,37 @@ class _ComparedMeans(NamedTuple):
 def _compared_means(
     measures: Sequence[str | None], rows: FloatArray, means: FloatArray, label: str, rounding: float = 0.0
 ) -> _ComparedMeans:
-    """Compare the means in the rows of one ``label``, shape (n_runs, n_measures), with the means of the values.
+    """Compare the means in the rows called ``label``, shape (n_runs, n_measures), with the values of the queries.
 
-    ``rows`` are the values of the queries, shape (n_runs, n_measures, n_queries); nan is no value. ``rounding`` is how
-    far a printed mean may be from the mean of the printed values. The ``all`` of a count is the sum. trec_eval 9 with
-    -c divides by num_q, which counts topics that it prints no row for.
+    ``rows`` are these values, shape (n_runs, n_measures, n_queries), nan where there is none. ``rounding`` is the
+    largest difference that rounding explains. Under ``all`` a count has its sum. trec_eval 9 with -c divides by num_q,
+    which counts topics without a row too.
 
-    >>> _compared_means(["AP"], np.array([[[0.5, 0.25]]]), np.array([[0.5]]), "all", rounding=1e-4).off.tolist()
+    >>> _compared_means(["AP"], np.array([[[0.5, 0.25]]]), np.array([[0.5]]), "all", rounding=1e-4).differs.tolist()
     [[True]]
     """
-    there = ~np.isnan(rows)
-    n_rows, sums = there.sum(axis=2), rows.sum(axis=2, where=there)
+    has_value = ~np.isnan(rows)
+    n_rows, sums = has_value.sum(axis=2), rows.sum(axis=2, where=has_value)
     names = [(name or "").partition("(")[0].partition("@")[0] for name in measures]
-    summed = np.array([label == "all" and (name.startswith("num_") or name in COUNTS) for name in names])
-    evaluated = np.full((len(means), 1), np.nan)
+    is_sum = np.array([label == "all" and (name.startswith("num_") or name in COUNTS) for name in names])
+    n_topics = np.full((len(means), 1), np.nan)
     if "NumQ" in measures:
         column = measures.index("NumQ")
-        stated = np.isnan(rows[:, column]).all(axis=1) & (means[:, column] > 0)
-        evaluated[stated, 0] = means[stated, column]
-    tolerance = np.where(summed, 0.0, rounding) + LAST_DIGITS * (1 + np.abs(means))
+        is_stated = np.isnan(rows[:, column]).all(axis=1) & (means[:, column] > 0)
+        n_topics[is_stated, 0] = means[is_stated, column]
+    tolerance = np.where(is_sum, 0.0, rounding) + LAST_DIGITS * (1 + np.abs(means))
     with np.errstate(all="ignore"):
-        off = (n_rows > 0) & (np.abs(means - np.where(summed, sums, sums / n_rows)) > tolerance)
-        fits = np.where(summed, means >= sums, np.abs(means - sums / evaluated) <= tolerance)
-        return _ComparedMeans(off, (evaluated > n_rows) & fits, evaluated[:, 0] - n_rows.max(axis=1))
+        differs = (n_rows > 0) & (np.abs(means - np.where(is_sum, sums, sums / n_rows)) > tolerance)
+        fits = np.where(is_sum, means >= sums, np.abs(means - sums / n_topics) <= tolerance)
+        return _ComparedMeans(differs, (n_topics > n_rows) & fits, n_topics[:, 0] - n_rows.max(axis=1))
 
 
 def _odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: FloatArray, means: Means) -> list[Oddity]:
-    """What is odd in the rows of means that a program printed for ``runs``.
+    """The oddities of the rows of means that a program printed for ``runs``.
 
-    ``rows``, shape (n_runs, n_measures, n_queries), are the values of the queries, ``cube`` those of means as well.
-
-    ``means`` says what the program prints, as in `records.assemble`. A measure with values on queries and no row of
-    means shows that the file is cut off, or is a notice where the program can be told to print none.
+    ``rows``, shape (n_runs, n_measures, n_queries), are the values of the queries; ``cube`` has the means too.
+    ``means`` is the habit of the program, as in `records.assemble`. If a measure has values on queries and no mean, the
+    file may be cut off; for a program that can omit all means, their absence is only a notice.
     """
     oddities: list[Oddity] = []
     any_mean = np.full(cube.shape[:2], np.nan)
@@ -96,8 +95,8 @@ def _odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: Floa
             stated = cube[:, :, layout.queries.index(label)]
             any_mean = np.where(np.isnan(any_mean), stated, any_mean)
             compared = _compared_means(layout.measures, rows, stated, label, rounding)
-            oddities += compared.missing_topics(label, runs, compared.off & compared.counted)
-            numbers = (compared.off & ~compared.counted).sum(axis=1).tolist()
+            oddities += compared.missing_topics(label, runs, compared.differs & compared.counts_missing)
+            numbers = (compared.differs & ~compared.counts_missing).sum(axis=1).tolist()
             oddities += _odd(f"the `{label}` rows are not the means of the others", runs, numbers)
     if means == "usual":
         return oddities
@@ -109,18 +108,17 @@ def _odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: Floa
 
 
 def _odd(what: str, runs: Sequence[str], numbers: Sequence[int], notice: str = "") -> list[Oddity]:
-    """The oddities of the runs in which a number of measures is odd."""
+    """The oddities of the runs, each with the number of its odd measures; none for the number 0."""
     return [
         Oddity(what, run, number, "measure", notice=notice) for run, number in zip(runs, numbers, strict=True) if number
     ]
 
 
 class _Summary(NamedTuple):
-    """A row or a column with the name of a summary: a run (axis 0) or a query (axis 2).
+    """A row or a column with the name of a summary, which is a run (axis 0) or a query (axis 2) of the layout.
 
-    ``records`` are its own values beside the runs and queries that are no summaries, ``others`` the values of these.
-    ``members`` are the numbers of the runs that a summary of the queries has, or of the queries that one of the runs
-    has.
+    ``records`` are its values, and ``others`` the values of runs and queries that are no summaries. ``members`` are the
+    indices of the runs (axis 2) or queries (axis 0) on which it has values.
     """
 
     name: str
@@ -133,36 +131,35 @@ class _Summary(NamedTuple):
 def _without_summaries(
     layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bool
 ) -> tuple[list[int], list[int], list[Oddity]]:
-    """The numbers of the runs and of the queries that are no summaries, and the oddities of the summaries.
+    """The indices of the runs and of the queries that are no summaries, and the oddities of the summaries.
 
-    A summary is called as one is and equals that summary of the others.
-
-    Without ``runs_named`` the file itself is the run, whatever its name. ``printed``: the program that wrote the file
-    prints its rows of means, for which see `_odd_means`. Raises `DataError` for a row or a column of such a name
-    that does not equal the summary.
+    A summary has the name of a statistic, such as mean, and equals that statistic of the other values. Without
+    ``runs_named`` the file itself is the run, whatever its name. If the program that wrote the file has ``printed`` the
+    rows of means, see `_odd_means` for these. Raises `DataError` for a row or a column that has the name of a statistic
+    and does not equal it.
     """
     expected = SUMMARIES if printed else ()
-    queried = [index for index, name in enumerate(layout.queries) if name not in expected]
-    queries = [index for index in queried if summary(layout.queries[index]) is None]
+    unprinted = [index for index, name in enumerate(layout.queries) if name not in expected]
+    queries = [index for index in unprinted if summary(layout.queries[index]) is None]
     runs = [index for index, name in enumerate(layout.runs) if not (runs_named and summary(name))]
     if not runs:
-        what = f"the only run is called {quoted(layout.runs[0])}, as a summary of runs is"
+        what = f"the only run is called {quoted(layout.runs[0])}, like a summary of runs"
         raise DataError(f"{what}; give it another name, or add the runs", path=layout.path)
-    if not queries or (len(runs) == len(layout.runs) and len(queries) == len(queried)):
+    if not queries or (len(runs) == len(layout.runs) and len(queries) == len(unprinted)):
         return runs, queries, []
     of_run, of_query = layout.belongs(0, runs), layout.belongs(2, queries)
     rows = cube[runs][:, :, queries]
     names_of_runs = [layout.runs[run] for run in runs]
     oddities, names = [], []
-    for index in sorted(set(queried) - set(queries)):
+    for index in sorted(set(unprinted) - set(queries)):
         entries = of_run & (layout.indices[:, 2] == index)
         part = _Summary(layout.queries[index], 2, entries, of_run & of_query, runs)
         rounding = layout.rounding(part.records) + layout.rounding(part.others)
         stated = cube[runs, :, index]
         compared = _compared_means(layout.measures, rows, stated, part.name, rounding)
-        counted = compared.counted & (part.name in SUMMARIES)  # trec_eval's all may count topics without a row
-        equal = _equal(layout, part, rows, stated, counted)
-        oddities += compared.missing_topics(part.name, names_of_runs, counted & ~equal)
+        counts_missing = compared.counts_missing & (part.name in SUMMARIES)  # only trec_eval's all does
+        equal = _equal(layout, part, rows, stated, counts_missing)
+        oddities += compared.missing_topics(part.name, names_of_runs, counts_missing & ~equal)
         names.append(f"{quoted(part.name)} over the queries")
     for index in sorted(set(range(len(layout.runs))) - set(runs)):
         entries = of_query & (layout.indices[:, 0] == index)
@@ -173,17 +170,17 @@ def _without_summaries(
 
 
 def _equal(
-    layout: Layout, part: _Summary, values: FloatArray, stated: FloatArray, otherwise: BoolArray | bool = False
+    layout: Layout, part: _Summary, values: FloatArray, stated: FloatArray, explained: BoolArray | bool = False
 ) -> BoolArray:
-    """Where ``stated``, a summary of the values' last axis, equals it.
+    """Where the ``stated`` values of a summary equal the statistic of the last axis of the ``values``.
 
-    Raises `DataError`, with the line of the first such record, where it neither does so nor fits ``otherwise``.
+    Raises `DataError`, with its line, for the first stated value that is neither equal nor ``explained`` otherwise.
     """
     meaning = str(summary(part.name))
-    whole = not (values[~np.isnan(values)] % 1).any()  # whole numbers are not rounded ones
-    slack = 0.0 if whole else layout.rounding(part.others)
+    are_whole = not (values[~np.isnan(values)] % 1).any()  # whole numbers have not been rounded
+    slack = 0.0 if are_whole else layout.rounding(part.others)
     equal = equals_summary(meaning, stated, values, slack=slack, printed=layout.rounding(part.records))
-    wrong = ~np.isnan(stated) & ~np.isnan(values).all(axis=-1) & ~(equal | otherwise)
+    wrong = ~np.isnan(stated) & ~np.isnan(values).all(axis=-1) & ~(equal | explained)
     if not wrong.any():
         return equal
     order = {index: number for number, index in enumerate(part.members)}
@@ -213,16 +210,18 @@ _NO_MEASURES = (
 class ScoreFile:
     """The scores in a file, of one run or of several.
 
-    ``values`` has the shape (n_runs, n_measures, n_queries), in the units of the measures, and is nan where the file
-    has no value. ``runs`` and ``measures`` are in the order of the file, ``queries`` in natural order; a measure is
-    spelled as `measures.canonical` does, and None where the file does not say it. Where ``numbered`` is true the query
-    ids are row numbers, since the file has none. ``is_run`` is true where the file names no run and is one itself;
-    ``tags`` are then the run tags in it. ``others`` are measures with unknown names in a file that has known measures
-    too: they are read if asked for. ``holes`` are the cells without a score. Where ``is_part`` is true other files may
-    have further queries of its run. Where ``absent_is_zero`` is true a run found nothing for a query that it lacks, as
-    TREC counts; where false the query was not run; None leaves it to the names of the measures, see `zero`. ``items``
-    are the facts in the file about the item of each query. ``model`` is the model by which the file names its runs,
-    as other files may do; empty for others.
+    ``values`` has the shape (n_runs, n_measures, n_queries), in the units of the measures, nan where the file has no
+    value. ``runs`` and ``measures`` are in the order of the file, ``queries`` in natural order. A measure has the
+    spelling of `measures.canonical`, or is None if the file names no measure. ``holes`` are the cells without a score.
+
+    ``numbered``: the query ids are row numbers, for the file has no ids.
+    ``is_run``: the file names no run, but is one; ``tags`` are the run tags in it.
+    ``is_part``: other files may have further queries of the same run.
+    ``others``: measures with unknown names, beside known ones; they are read if they are wanted.
+    ``absent_is_zero``: if true, a run found nothing for a query that it lacks, as TREC counts; if false, it did not run
+    the query; if None, the names of the measures decide, see `zero`.
+    ``items``: facts about the item of each query.
+    ``model``: the model after which the file names its runs, as other files may too; empty if there is none.
     """
 
     path: str
@@ -242,19 +241,19 @@ class ScoreFile:
     model: str = ""
 
     def zero(self, measure: str | None) -> bool:
-        """Whether a score that a run lacks is 0: by a measure of rankings, or by none that the file names."""
+        """Whether a score that a run lacks is 0: as `absent_is_zero` says, or else for known and unnamed measures."""
         if self.absent_is_zero is None:
             return measure is None or is_like_a_measure(measure)
         return self.absent_is_zero
 
     @property
     def may_lack_items(self) -> bool:
-        """Whether a query that a run lacks was not run, whatever the measure."""
+        """Whether a run did not run the queries that it lacks, whatever the measure."""
         return not any(map(self.zero, self.measures))
 
-    def first_hole(self, chosen: Collection[str | None]) -> DataError | None:
-        """The error of the first cell without a score under the chosen measures; None where there is none."""
-        hole = next((hole for hole in self.holes if hole.measure in chosen), None)
+    def first_hole(self, measures: Collection[str | None]) -> DataError | None:
+        """The error for the first cell without a score under these measures; None if there is no such cell."""
+        hole = next((hole for hole in self.holes if hole.measure in measures), None)
         if hole is None:
             return None
         may_be_zero = self.absent_is_zero is not False and hole.measure is not None and is_measure(hole.measure)
@@ -262,11 +261,11 @@ class ScoreFile:
         otherwise = f"{argument(topics='intersection')} leaves out those without"
         return DataError(f"{hole.what}; {remedy}; {otherwise}", path=self.path, line=hole.line)
 
-    def holes_of(self, chosen: Collection[str | None]) -> list[Oddity]:
-        """The oddities of the runs that lack scores under the chosen measures; they name the queries."""
+    def holes_of(self, measures: Collection[str | None]) -> list[Oddity]:
+        """The oddities of the runs that lack scores under these measures, with the queries."""
         queries: dict[str, set[str]] = {}
         for hole in self.holes:
-            if hole.measure in chosen:
+            if hole.measure in measures:
                 queries.setdefault(self.runs[0] if self.is_run else hole.run, set()).add(hole.query)
         left_out = in_nouns("no score for a query, left out of all runs")
         what = f"{left_out} ({argument(topics='intersection')})"
@@ -275,22 +274,22 @@ class ScoreFile:
             for run, lacking in queries.items()
         ]
 
-    def others_but(self, chosen: Collection[str | None]) -> tuple[Oddity, ...]:
-        """The oddity of columns whose names are no measure's, but for the chosen ones."""
-        names = [name for name in self.others if name not in chosen and not self.is_part]
+    def others_but(self, measures: Collection[str | None]) -> tuple[Oddity, ...]:
+        """The oddity of the ``others`` that are not among these measures, and so left out."""
+        names = [name for name in self.others if name not in measures and not self.is_part]
         return (Oddity(_NO_MEASURES, self.path, 0, examples(names), "file"),) if names else ()
 
     def named(self, name: str, *oddities: Oddity) -> ScoreFile:
-        """A file that is one run, under another name, with further oddities."""
+        """The file of one run under another name, with further oddities."""
         renamed = [odd._replace(where=name) if odd.where == self.runs[0] else odd for odd in self.oddities]
         return replace(self, runs=(name,), oddities=(*renamed, *oddities))
 
     def with_model(self, name: str) -> ScoreFile:
-        """A file whose runs are called by another name than that of the model."""
-        called = {run: f"{name}{run.removeprefix(self.model)}" for run in self.runs}
-        oddities = tuple(odd._replace(where=called.get(odd.where, odd.where)) for odd in self.oddities)
-        holes = tuple(hole._replace(run=called.get(hole.run, hole.run)) for hole in self.holes)
-        return replace(self, runs=tuple(called.values()), oddities=oddities, holes=holes)
+        """The file with another name in place of the model's in the names of its runs."""
+        new_names = {run: f"{name}{run.removeprefix(self.model)}" for run in self.runs}
+        oddities = tuple(odd._replace(where=new_names.get(odd.where, odd.where)) for odd in self.oddities)
+        holes = tuple(hole._replace(run=new_names.get(hole.run, hole.run)) for hole in self.holes)
+        return replace(self, runs=tuple(new_names.values()), oddities=oddities, holes=holes)
 
 
 def assemble(
@@ -303,16 +302,16 @@ def assemble(
     wanted: Collection[str | None] = (),
     oddities: Sequence[Oddity] = (),
 ) -> ScoreFile:
-    """The arrays that records fill, without summaries of the queries (``all``, ``mean``) or of the runs.
+    """The score file of a layout, without summaries of the queries (``all``, ``mean``) or of the runs.
 
-    ``means`` says which program wrote the file: one that prints rows of means where others have a query, ``usual``, or
-    one that always does, so that a run without them is an oddity, ``expected``, or one that can be told not to, so that
-    the same is a notice where there are none at all, ``optional``. Such rows are compared with their
-    queries and left out; without ``means`` see `_without_summaries`. ``runs_named`` is false where the file is the run.
-    ``oddities`` are those found before.
+    ``means`` is the habit of the program that wrote the file: it may print rows of means (``usual``); it always does,
+    so that a measure without a mean is an oddity (``expected``); or it can omit them, so that a file without any means
+    is only a notice (``optional``). These rows are compared with the values of the queries and left out. Without
+    ``means``, and for other rows, see `_without_summaries`. ``runs_named`` is false if the file itself is the run;
+    ``oddities`` are those of its reader.
 
-    Raises `DataError` for a value out of the range of its measure unless ``allow_range``, and for a run that has means
-    only. A range is that of the measures ``wanted``, of all where none is.
+    Raises `DataError` for a run that has only means and, unless ``allow_range``, for a value out of the range of its
+    measure; if any measures are ``wanted``, only their ranges matter.
 
     >>> from biasvar_cli.readers.score_formats.layout import Record, layout_of
     >>> file = assemble(layout_of([Record(1, "bm25", "AP", "301", "0.25", "value")], "bm25.txt"))
@@ -320,31 +319,35 @@ def assemble(
     (('bm25',), ('AP',), ('301',), [[[0.25]]])
     """
     path, cube = layout.path, cube_of(layout)
-    run_rows, query_columns, summed = _without_summaries(layout, cube, runs_named=runs_named, printed=means is not None)
+    printed = means is not None
+    run_rows, query_columns, odd_summaries = _without_summaries(layout, cube, runs_named=runs_named, printed=printed)
     if not allow_range:
         _refuse_out_of_range(layout, run_rows, query_columns, wanted)
-    number = {layout.queries[index]: index for index in query_columns}
-    ordered = natural_order(number)
-    rows: FloatArray = cube[np.ix_(run_rows, range(len(layout.measures)), [number[query] for query in ordered])]
-    scored: BoolArray = np.any(~np.isnan(rows), axis=2)
+    index_of = {layout.queries[index]: index for index in query_columns}
+    queries = natural_order(index_of)
+    rows: FloatArray = cube[np.ix_(run_rows, range(len(layout.measures)), [index_of[query] for query in queries])]
+    has_scores: BoolArray = np.any(~np.isnan(rows), axis=2)
     runs = [layout.runs[index] for index in run_rows]
     with_holes = {hole.run for hole in layout.holes}
-    for run in np.flatnonzero(~scored.any(axis=1)):
+    for run in np.flatnonzero(~has_scores.any(axis=1)):
         if runs[run] not in with_holes:
             raise DataError(f"has only the averages of {quoted(runs[run])}; {AVERAGES}", path=path)
-    there = np.flatnonzero(scored.any(axis=0) | ~scored.any())
-    measures = tuple(layout.measures[index] for index in there)
-    of_means = _odd_means(layout, runs, rows, cube[run_rows], means) if means else []
-    all_oddities = (*oddities, *summed, *of_means)
-    values = rows if len(there) == len(layout.measures) else rows[:, there]
+    scored = np.flatnonzero(has_scores.any(axis=0) | ~has_scores.any())
+    measures = tuple(layout.measures[index] for index in scored)
+    odd_means = _odd_means(layout, runs, rows, cube[run_rows], means) if means else []
+    all_oddities = (*oddities, *odd_summaries, *odd_means)
+    values = rows if len(scored) == len(layout.measures) else rows[:, scored]
     is_run, holes = not runs_named, tuple(layout.holes)
-    return ScoreFile(path, tuple(runs), measures, tuple(ordered), values, numbered, all_oddities, is_run, holes=holes)
+    return ScoreFile(path, tuple(runs), measures, tuple(queries), values, numbered, all_oddities, is_run, holes=holes)
 
 
 def _refuse_out_of_range(
     layout: Layout, runs: Sequence[int], queries: Sequence[int], wanted: Collection[str | None]
 ) -> None:
-    """Raise `DataError` for the first score of these runs and queries that its measure, a wanted one, cannot have."""
+    """Raise `DataError` for the first score of these runs and queries that its measure cannot have.
+
+    If any measures are ``wanted``, others are not checked.
+    """
     for index, measure in enumerate(layout.measures):
         bounds = value_range(measure) if measure is not None else None
         if bounds is None or (wanted and measure not in wanted):
@@ -361,20 +364,20 @@ def _refuse_out_of_range(
 
 
 def whole_numbers_among_fractions(values: FloatArray) -> int | None:
-    """The first row that has whole numbers alone, one of them above 1, where all other rows are from 0 to 1.
+    """The first row of only whole numbers, one of them above 1, in a matrix, (n, m), of scores from 0 to 1.
 
-    Such a row of a matrix, shape (n, m), counts something or is made of ids. None if there is none, or if the others
-    have no fractions.
+    Such a row has counts or ids. None if there is none, if other rows have scores below 0 or above 1, or if they have
+    no fractions.
 
     >>> whole_numbers_among_fractions(np.array([[0.25, 0.5], [301, 302]]))
     1
     """
     with np.errstate(invalid="ignore"):
-        whole: BoolArray = np.all(np.isnan(values) | (values == np.round(values)), axis=1)
-        suspect = whole & (np.nan_to_num(values).max(axis=1) > 1)
+        are_whole: BoolArray = np.all(np.isnan(values) | (values == np.round(values)), axis=1)
+        suspect = are_whole & (np.nan_to_num(values).max(axis=1) > 1)
         others = values[~suspect]
         others = others[~np.isnan(others)]
-        usual = others.size > 0 and others.min() >= 0 and others.max() <= 1
-        if suspect.any() and usual and np.any(others != np.round(others)):
+        are_shares = others.size > 0 and others.min() >= 0 and others.max() <= 1
+        if suspect.any() and are_shares and np.any(others != np.round(others)):
             return int(np.flatnonzero(suspect)[0])
     return None
