@@ -173,7 +173,7 @@ ERRORS: list[tuple[str, str, dict[str, Any], str]] = [
     ("decompose", "ap.csv", KEPT, "[keep_empty_topics=True|--keep-empty-topics] needs [qrels|-q QRELS]"),
     ("decompose", "runs", {}, "[qrels: |]TREC runs need relevance judgments[|: add -q QRELS]"),
     ("decompose", "ap.csv", {"eps": 0.1}, "[eps|--eps]: needs [log|--log], floor or add"),
-    ("decompose", "numbers.csv", {}, "ids or scores? Say so with [id_column=NAME|--id-column NAME]"),
+    ("decompose", "numbers.csv", {}, "ids or scores? Say which with [id_column=NAME|--id-column NAME]"),
     ("decompose", "ap.csv", {"topics": "qrels"}, "[topics='qrels'|--topics qrels] needs [qrels|-q QRELS]"),
     ("evaluate", "runs", {"qrels": "high", "measure": "ERR@20"}, "ERR@20 allows for; set [max_grade=7|--max-grade 7]"),
     ("evaluate", "runs", JUDGED | {"measure": "gmap"}, "AP: [measure='AP', log='floor'|-m AP --log floor]"),

@@ -347,8 +347,8 @@ def test_lists_of_log_likelihoods_are_said_to_be_no_scores(biasvar):
     name, text = lm_eval("alpha", QUESTIONS)
     lists = text.replace('["acc"]', '["word_perplexity"]').replace('"acc": ', '"word_perplexity": [-2.5, 40], "z": ')
     write({name: lists})
-    why = "word_perplexity: lists, as of a log-likelihood and a weight, which make one figure of all samples together"
-    said = f"the lm-evaluation-harness records have no scores ({why}); add a key with a number to every sample"
+    why = "word_perplexity: lists, such as a log-likelihood and a weight, from which one figure is computed for all "
+    said = f"the lm-evaluation-harness records have no scores ({why}samples together); add a key with a number to every"
     assert_refused(biasvar("scores", "runs", "--recursive"), 1, f"runs/{name}:1: {said}")
 
 

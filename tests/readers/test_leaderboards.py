@@ -114,8 +114,8 @@ def test_topics_may_come_before_runs(topics, measure):
 
 
 OPEN = {
-    "1 301 AP 0.5\n2 301 AP 0.25\n1 302 AP 0.5\n": "is 1 or 301 the run? Both columns may have the runs",
-    "one x AP 0.5\ntwo x AP 0.25\none y AP 0.5\n": "is one or x the run? Both columns may have the runs",
+    "1 301 AP 0.5\n2 301 AP 0.25\n1 302 AP 0.5\n": "is 1 or 301 the run? Either column may have the runs",
+    "one x AP 0.5\ntwo x AP 0.25\none y AP 0.5\n": "is one or x the run? Either column may have the runs",
     "AP q1 runA 0.5\nAP q2 runA 0.4\n": "column 1 has measures, such as AP",
     "AP runA q1 0.5\nAP runA q2 0.4\n": "column 1 has measures, such as AP",
 }

@@ -158,7 +158,7 @@ def test_preferences_of_pairs_are_no_scores(biasvar):
     pair = {"instruction": "x", "generator_1": "a", "generator_2": "b", "output_1": "x", "output_2": "y"}
     write(a_json=json.dumps([{**pair, "instruction": f"i{at}", "preference": at % 3} for at in range(4)]))
     for options in ((), ("-m", "preference"), ("--id-column", "instruction")):
-        assert "judgments of pairs, which give no score to a model" in biasvar("scores", "a.json", *options).err
+        assert "judgments of pairs have no score for a model" in biasvar("scores", "a.json", *options).err
 
 
 # ---- runs in three columns, and files that are none

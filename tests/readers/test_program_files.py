@@ -198,8 +198,8 @@ def three(lines: int, per_topic: int, *, documents: int, topic: str = "{}", orde
 def test_documents_are_not_taken_for_measures(refusal: Any, text: str) -> None:
     message = refusal(text)
     assert "names in" in message
-    assert "this looks like topic, document and score (column " in message
-    assert " was taken for measures: " in message
+    assert "this looks like topic, document and score, not measures (column " in message
+    assert " names in " in message
     assert (
         "write a run with 6 columns, topic Q0 document rank score tag, or give a query model to biasvar mod" in message
     )

@@ -179,7 +179,7 @@ def test_a_tag_with_blanks_and_a_rank_that_is_a_word_do_not_stop(biasvar):
 @pytest.mark.parametrize("rows", [[("q1", "d1", 1), ("q1", "d2", 2)], [("1", "7", 1), ("1", "8", 2), ("2", "7", 1)]])
 def test_three_columns_with_ranks_are_a_run_of_ms_marco(biasvar, rows):
     Path("run.tsv").write_text("".join(f"{query}\t{document}\t{rank}\n" for query, document, rank in rows))
-    message = "this looks like topic, document and rank, as MS MARCO has runs"
+    message = "this looks like topic, document and rank, as in a run of MS MARCO"
     assert_refused(biasvar("scores", "run.tsv"), 1, message, "write a run with 6 columns", "whose scores fall")
 
 
@@ -223,7 +223,9 @@ def test_whole_numbers_are_scores_where_the_file_is_named_and_judgments_in_a_fol
     assert f"1 file shaped like qrels left out: {name}" in folder.err
     alone = biasvar("scores", name, "-m", "RR")
     assert alone.code == 1
-    assert (f"if {name} is a run, name it as an input, beside -q" in alone.err) != ("A run is read beside" in alone.err)
+    assert (f"if {name} is a run, name it as an input, beside -q" in alone.err) != (
+        "A run needs judgments" in alone.err
+    )
 
 
 @pytest.mark.parametrize("text", ["qid,question,em\n{}", "em,qid,question\n{}", "topic,comment,bm25,rm3\n{}"])

@@ -539,7 +539,7 @@ def test_records_of_a_list_are_named_by_their_lines() -> None:
     text = '[\n {"run": "a", "qid": "1", "value": 0.5},\n {"run": "a", "qid": "2", "value": null}\n]\n'
     remedy = "give every query a score; --topics intersection leaves out those without"
     assert error(text) == f"f:3: column value is null, a hole; {remedy}"
-    keys = "expected an object with the keys run, qid, value, as the first has"
+    keys = "expected an object with the keys run, qid, value, like the first"
     assert error(text.replace(', "value": null', "")) == f"f:3: {keys}"
 
 

@@ -1,4 +1,4 @@
-"""A file to a query model, whichever system wrote it: the format is recognised by the content."""
+"""Query models from files of any system: the content shows the format."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from biasvar_cli.readers.text import plain_text, quoted
 class ModelFormat(NamedTuple):
     """A format of query models: functions that recognise a file and read its terms and weights.
 
-    ``in_comments``: its lines may all begin as comments of the other formats do.
+    ``in_comments``: all its lines may be comments in the other formats.
     """
 
     recognise: Callable[[Opened], bool]
@@ -33,7 +33,7 @@ FORMATS = (  # in the order of recognition
 
 
 class NoModel(NotInput):
-    """A file whose format is not known."""
+    """A file is in no known format of query models."""
 
 
 def read_model(path: str, *, max_size: int | None = None) -> ModelRows:
@@ -42,8 +42,9 @@ def read_model(path: str, *, max_size: int | None = None) -> ModelRows:
 
 
 def parse_model(data: bytes, path: str) -> ModelRows:
-    """The terms and weights in the content of a file. Raises `NoModel` for one of no known format, `DataError` for bad
-    lines.
+    """The terms and weights in the content of a file.
+
+    Raises `NoModel` for an unknown format, and `DataError` for a wrong line.
 
     >>> parse_model(b"301 dog^0.6 cat^0.4", "bo1.txt").terms
     ['dog', 'cat']
@@ -53,7 +54,7 @@ def parse_model(data: bytes, path: str) -> ModelRows:
 
 
 def format_of(text: str, path: str) -> ModelFormat:
-    """The format of a text, by its first line that is not blank; logs, what Indri prints and queries by any line.
+    """The format of a text. Most formats show in the first line; Indri's output, logs and queries may show later.
 
     >>> format_of("q1\\tradio\\t0.5\\n", "rm.tsv").read is tables.read_terms
     True

@@ -1,12 +1,12 @@
-"""The query languages of Indri, Terrier and Lucene: what Indri prints of its queries, lines ``qid query`` of Terrier,
-and the log of Anserini's ``-rm3.outputQuery``.
+"""The query languages of Indri, Terrier and Lucene.
 
-``IndriRunQuery -printQuery=true`` prints ``# query:`` and ``# expanded:`` lines above the results.
+Three kinds of files have them: the output of ``IndriRunQuery -printQuery=true``, with ``# query:`` and ``# expanded:``
+lines above the results; Terrier's queries, ``qid query`` in each line; and the log of Anserini's ``-rm3.outputQuery``.
 
-Sources: Indri's query language, and its QueryExpander, which writes expanded queries in it (#weight divides its weights
-by their sum, #combine has equal ones); Terrier's documentation of its matching operators (#combine multiplies the
-weights within, and divides by nothing), which are written as Indri's, and PyTerrier's of the formats of queries;
-Anserini's Rm3Reranker.java.
+Sources: Indri's query language, and its QueryExpander, which writes expanded queries in it (#weight divides weights by
+their sum, #combine has equal weights); Terrier's documentation of its matching operators, which look like Indri's
+(#combine multiplies the weights in its brackets, and does not divide by their sum); PyTerrier's documentation of the
+formats of queries; Anserini's Rm3Reranker.java.
 """
 
 from __future__ import annotations
@@ -36,18 +36,21 @@ _TOKEN = re.compile(
 
 
 class Node(NamedTuple):
-    """A word of a query, or an operator and what its brackets hold; ``parts`` of a word in quotes are the quotes."""
+    """A word of a query, or an operator with the nodes in its brackets.
+
+    ``parts`` are the settings of an operator, such as ``:0=2:1=1``, and a double quote for a word in quotes.
+    """
 
     text: str
     parts: str = ""
     inner: list[Node] | None = None  # of an operator
 
 
-Wrong = Callable[[str], DataError]  # the error of the query that is read
+Wrong = Callable[[str], DataError]  # makes an error about the query from a message
 
 
 def parsed(text: str, wrong: Wrong) -> list[Node]:
-    """The words and the operators of a query. Raises `DataError` for another sign, and for brackets that do not match.
+    """The words and the operators of a query. Raises `DataError` for anything else, and for unmatched brackets.
 
     >>> [node.text for node in parsed('#combine(radio "wave") iron', DataError)]
     ['combine', 'iron']
@@ -71,7 +74,7 @@ def parsed(text: str, wrong: Wrong) -> list[Node]:
         elif phrase is None:
             levels[-1].append(Node(match["word"]))
         elif len(phrase.split()) != 1:
-            raise wrong(f"the phrase {quoted(phrase)} is no weighted term")
+            raise wrong(f"the phrase {quoted(phrase)} is not a weighted term")
         else:
             levels[-1].append(Node(phrase.strip(), '"'))
     if len(levels) > 1:
@@ -80,7 +83,7 @@ def parsed(text: str, wrong: Wrong) -> list[Node]:
 
 
 def number_of(node: Node, wrong: Wrong) -> float:
-    """A weight. Raises `DataError` for one that is negative or no finite number."""
+    """The weight in a node. Raises `DataError` for a weight that is negative or not a finite number."""
     if node.inner is None and NUMBER.fullmatch(node.text) and float(node.text) < float("inf"):
         value = float(node.text)
         if value < 0:
@@ -90,20 +93,20 @@ def number_of(node: Node, wrong: Wrong) -> float:
 
 
 def _no_operator(node: Node, wrong: Wrong) -> DataError:
-    """The error of an operator that is no weighting of terms."""
-    return wrong(f"#{node.text} is no weighting of terms; write the query without it")
+    """The error for an operator that does not weight terms."""
+    return wrong(f"#{node.text} does not weight terms; write the query without it")
 
 
 def recognise_indri(file: Opened) -> bool:
-    """Whether a line of a file begins as Indri prints queries; elsewhere such lines are comments."""
+    """Whether a line of a file starts like a query that Indri prints; in other formats such lines are comments."""
     return any(file.text.startswith(mark) or f"\n{mark}" in file.text for mark in (_QUERY, _EXPANDED))
 
 
 def read_indri(text: str, path: str) -> ModelRows:
-    """The terms of every printed query, or of its expanded form; the id stands in the results below.
+    """The terms of the printed queries, expanded ones if there are any; the result below a query has its id.
 
-    Queries without a result have no id and are left out with a warning. Raises `DataError` where none has one, for a
-    query that is printed twice, and for what `_indri_weights` refuses.
+    Queries without a result have no id and are left out with a warning. Raises `DataError` if no query has a result,
+    and for a query that is printed twice; for the other errors see `_indri_weights`.
 
     >>> printed = "# query: radio\\n# expanded: #weight( 0.75 \\"radio\\" 0.25 \\"wave\\" )\\n301 Q0 D1 1 -4.2 indri\\n"
     >>> rows = read_indri(printed, "rm.log")
@@ -112,26 +115,26 @@ def read_indri(text: str, path: str) -> ModelRows:
     """
 
     def printed() -> Iterator[tuple[int, str, str]]:
-        waiting: tuple[int, str] | None = None
+        query: tuple[int, str] | None = None  # a printed query, with its line, whose result has not come yet
         n_read = n_lost = 0
         for number, line in enumerate(text.split("\n"), 1):
-            start = next((mark for mark in (_QUERY, _EXPANDED) if line.startswith(mark)), None)
-            if start is not None:
-                n_lost += start == _QUERY and waiting is not None
-                waiting = number, line[len(start) :].strip()
+            mark = next((mark for mark in (_QUERY, _EXPANDED) if line.startswith(mark)), None)
+            if mark is not None:
+                n_lost += mark == _QUERY and query is not None
+                query = number, line[len(mark) :].strip()
                 continue
             words = line.split()  # of a result: query, Q0, document, rank, score, run
             is_result = len(words) >= 6 and words[1] == "Q0" and words[3].isdecimal() and NUMBER.fullmatch(words[4])
-            if waiting is not None and is_result:
-                yield waiting[0], words[0], waiting[1]
-                waiting, n_read = None, n_read + 1
-        n_lost += waiting is not None
+            if query is not None and is_result:
+                yield query[0], words[0], query[1]
+                query, n_read = None, n_read + 1
+        n_lost += query is not None
         remedy = "print results in TREC format (-trecFormat=true -count=1)"
         if not n_read:
-            raise DataError(f"no result line follows a printed query, so it has no id; {remedy}", path=path)
+            raise DataError(f"no result follows a printed query, so no query has an id; {remedy}", path=path)
         if n_lost:
-            lost = f"{counted(n_lost, 'printed query')} without a result line and so without an id left out"
-            warn(f"{path}: {lost}; {remedy}")
+            what = f"left out {counted(n_lost, 'printed query')} without a result, which would have the id"
+            warn(f"{path}: {what}; {remedy}")
 
     return collected_queries(printed(), _indri_weights, path)
 
@@ -139,32 +142,35 @@ def read_indri(text: str, path: str) -> ModelRows:
 def _indri_weights(text: str, path: str, line: int) -> Weights:
     """The share of each term in an Indri query of #weight, #combine and terms; the shares sum to 1.
 
-    Raises `DataError`, with the line, for any other operator and what is no query.
+    Raises `DataError`, with the line, for any other operator, and for a text that is not a query.
 
     >>> _indri_weights('#weight( 0.5 #combine( radio wave ) 0.5 #weight( 0.02 "radio" 0.06 "iron" ) )', "rm.log", 1)
     {'radio': 0.375, 'wave': 0.25, 'iron': 0.375}
     >>> _indri_weights("#1(radio wave)", "rm.log", 1)
     Traceback (most recent call last):
-    biasvar_cli.errors.DataError: rm.log:1: #1 is no weighting of terms; write the query without it
+    biasvar_cli.errors.DataError: rm.log:1: #1 does not weight terms; write the query without it
     """
     wrong = partial(DataError, path=path, line=line)
     return _indri_shares(parsed(text, wrong), wrong, weighted=False)
 
 
 def _indri_shares(nodes: Iterable[Node], wrong: Wrong, *, weighted: bool) -> Weights:
-    """The share of each term in an operator, ``weighted`` or not, or in a query; parts without a term have none."""
+    """The share of each term in an operator or a query; if ``weighted``, weights and parts alternate.
+
+    Parts without terms do not count.
+    """
     children: list[tuple[float, Weights]] = []
     nodes = iter(nodes)
     for node in nodes:
         weight, part = (number_of(node, wrong), next(nodes, None)) if weighted else (1.0, node)
         if part is None:
-            raise wrong("a weight has no term behind it")
+            raise wrong("no term follows the last weight")
         if part.inner is not None:
             if part.text not in ("weight", "combine") or part.parts:
                 raise _no_operator(part, wrong)
             children.append((weight, _indri_shares(part.inner, wrong, weighted=part.text == "weight")))
         elif not part.parts and _OF_FIELD.fullmatch(part.text):
-            raise wrong(f"{quoted(part.text)} is a term of one field; write the term alone")
+            raise wrong(f"{quoted(part.text)} is a term of one field; write it without the field")
         else:
             children.append((weight, {part.text: 1.0}))
     parts = [(weight, terms) for weight, terms in children if weight > 0 and terms]
@@ -176,7 +182,7 @@ def _indri_shares(nodes: Iterable[Node], wrong: Wrong, *, weighted: bool) -> Wei
     return shares
 
 
-_LOOKED_AT = 10_000  # lines, for a query with weights: the first ones of a file may have none
+_MOST_LINES = 10_000  # in which a query with weights has to come; the first queries of a file may have none
 _WEIGHTED = re.compile(r"\S+\s+(?:.*\s)?(?:applypipeline:\w+|#\w+[^\s(]*\(|[^\s()]+\^[\d.])")
 _FIELD_OR_CONTROL = re.compile(r"[^:^]+:.")
 _INDEX = re.compile(r"[0-9]{1,9}")
@@ -184,13 +190,13 @@ _INDEX = re.compile(r"[0-9]{1,9}")
 
 def recognise_terrier(file: Opened) -> bool:
     """Whether one of the first lines of a file is a query with weights."""
-    return any(_WEIGHTED.match(line.strip()) for line in itertools.islice(file.text.split("\n"), _LOOKED_AT))
+    return any(_WEIGHTED.match(line.strip()) for line in itertools.islice(file.text.split("\n"), _MOST_LINES))
 
 
 def read_terrier(text: str, path: str) -> ModelRows:
-    """The terms of queries, one a line, the id first; blank lines and ``#`` lines are skipped.
+    """The terms of queries, one query in each line after its id; blank lines and ``#`` lines are skipped.
 
-    Raises `DataError`, with the line, for a query given twice or empty, and for what `terrier_weights` refuses.
+    Raises `DataError`, with the line, for a query given twice; for the other errors see `terrier_weights`.
 
     >>> rows = read_terrier("301 applypipeline:off dog^0.6 cat^0.4\\n", "bo1.txt")
     >>> rows.queries, rows.terms, rows.weights.tolist()
@@ -207,9 +213,9 @@ def read_terrier(text: str, path: str) -> ModelRows:
 
 
 def terrier_weights(text: str, path: str, line: int) -> Weights:
-    """The weight of each term in a query of Terrier: ``term^weight``, #combine, #base64; without a weight it is 1.
+    """The weight of each term in a query of Terrier, ``term^weight``, #combine or #base64; the default weight is 1.
 
-    Raises `DataError`, with the line, for any other operator and what is no query.
+    Raises `DataError`, with the line, for any other operator, and for a text that is not a query.
 
     >>> terrier_weights("applypipeline:off dog^0.6 cat^0.2 dog", "bo1.tsv", 1)
     {'dog': 1.6, 'cat': 0.2}
@@ -221,7 +227,7 @@ def terrier_weights(text: str, path: str, line: int) -> Weights:
 
 
 def _terrier_terms(nodes: Iterable[Node], weights: dict[int, float], wrong: Wrong) -> Weights:
-    """The weight of each term in one #combine, whose parts have these ``weights`` by their number, or in a query."""
+    """The weight of each term in a query or a #combine; ``weights`` are those of its parts, by their index."""
     terms: Weights = {}
     index = 0
     for node in nodes:
@@ -233,14 +239,14 @@ def _terrier_terms(nodes: Iterable[Node], weights: dict[int, float], wrong: Wron
         index += 1
     beyond = [number for number in weights if number >= index]
     if beyond:
-        raise wrong(f"#combine has a weight for place {beyond[0]}, but {index} places, counted from 0")
+        raise wrong(f"#combine has a weight for part {beyond[0]} (the first is 0), but only {counted(index, 'part')}")
     return terms
 
 
 def _terrier_operator(node: Node, inner: list[Node], wrong: Wrong) -> Weights:
-    """The weights in #combine, with its own ``:0=2:1=1``, and of the term in #base64.
+    """The weight of each term in an operator: #combine with weights such as ``:0=2:1=1``, or #base64 with a term.
 
-    What else is set in #combine, a tag or a weighting model, is no weight.
+    Other settings of #combine, a tag or a weighting model, are ignored.
     """
     if node.text == "combine":
         weights: dict[int, float] = {}
@@ -249,25 +255,26 @@ def _terrier_operator(node: Node, inner: list[Node], wrong: Wrong) -> Weights:
             if not _INDEX.fullmatch(index):
                 continue
             if int(index) in weights:
-                raise wrong(f"#combine has two weights for place {int(index)}; keep one")
+                raise wrong(f"#combine has two weights for part {int(index)}; keep one")
             weights[int(index)] = number_of(Node(text), wrong)
         return _terrier_terms(inner, weights, wrong)
     if node.text != "base64":
         raise _no_operator(node, wrong)
     if len(inner) != 1 or inner[0].inner is not None:
-        raise wrong("#base64 has one term in its brackets")
+        raise wrong("#base64 needs one term in its brackets")
     try:
         return {base64.b64decode(inner[0].text, validate=True).decode("utf-8"): 1.0}
     except (binascii.Error, UnicodeDecodeError):
-        raise wrong(f"#base64: {quoted(inner[0].text)} stands for no text") from None
+        raise wrong(f"#base64: {quoted(inner[0].text)} is not text in Base64") from None
 
 
 def _terrier_word(text: str, wrong: Wrong) -> Weights:
+    """The term and the weight in a word. Raises `DataError` for a word that is not a plain term."""
     term, mark, weight = text.rpartition("^")
     if text.startswith(("+", "-")):
-        raise wrong(f"{quoted(text)} is a condition and no weighted term; write the query without it")
+        raise wrong(f"{quoted(text)} is a condition, not a weighted term; write the query without it")
     if _FIELD_OR_CONTROL.match(text):
-        raise wrong(f"{quoted(text)} is a term of one field or a control, no weighted term; write it without")
+        raise wrong(f"{quoted(text)} is a term of one field, or a control; write the term alone, without a control")
     if not mark:
         return {text: 1.0}
     if not term:
@@ -283,7 +290,7 @@ _LOGGED = re.compile(
 _NO_THREAD = re.compile(  # a level, a time or a date
     r"\s*(?:(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)|.*\d:\d\d.*|\d+[-/.]\d+[-/.]\d+)\s*", re.IGNORECASE
 )
-_CONDITION = re.compile(r"[+-]|[^:]+:.")  # Lucene's words that must be there or must not, and those of another field
+_CONDITION = re.compile(r"[+-]|[^:]+:.")  # in Lucene, a required or forbidden word, or a word of another field
 _CLAUSE = re.compile(
     rf"\s*(?:\((?P<within>[^\s()\"]+)\)|(?P<bare>[^\s()^\"]+))(?:\^(?P<boost>{DECIMAL}))?(?=\s|$)", re.ASCII
 )
@@ -291,30 +298,31 @@ _CLAUSE = re.compile(
 
 @dataclass
 class _Query:
-    """What is logged of one query: its id, its line, and its terms, from the whole query and one at a time."""
+    """A query in a log: its id, the line of its id, and its terms as logged in one line, and one by one."""
 
     query: str
     line: int
-    lines: dict[str, int] = field(default_factory=dict)  # of each kind of whole query
+    lines: dict[str, int] = field(default_factory=dict)  # the line of each kind of logged query
     whole: list[Entry] = field(default_factory=list)
     single: list[Entry] = field(default_factory=list)
 
 
 def recognise_anserini(file: Opened) -> bool:
-    """Whether any line of a file is one that Anserini logs of a query."""
+    """Whether any line of a file is one that Anserini logs about a query."""
     return any(map(_LOGGED.fullmatch, file.text.split("\n")))
 
 
 def read_anserini(text: str, path: str) -> ModelRows:
-    """The terms of every query in a log of Anserini: they stand below the ``QID:`` line of the query.
+    """The terms of the queries in a log of Anserini, which follow the ``QID:`` line of each query.
 
-    Older versions log the new query, ``Running new query: (kabila)^0.044 (dissid)^0.166``; newer ones ``Feedback
-    Query:`` in the same form and each ``Feedback term: k -> v`` besides. Several threads write to one log, each with
-    its name in square brackets: the lines of one are paired by that name. Levels and times may stand in brackets, too.
+    Older versions log the new query as ``Running new query: (kabila)^0.044 (dissid)^0.166``. Newer versions log
+    ``Feedback Query:`` in the same form, and also each ``Feedback term: k -> v``. Several threads write to one log,
+    with their names in square brackets, which tell what lines belong together; levels and times may also be in
+    brackets. Queries without a new query in the log are left out with a warning.
 
     Raises `DataError`, with the line, for a query that is logged twice, a new query without a ``QID:`` line of its
-    thread above it or with another below the same one, two ``QID:`` lines in a row where no thread is named, and what
-    cannot be read. Warns of queries whose new query is not in the log.
+    thread above it, a second new query after one ``QID:`` line, two successive ``QID:`` lines without names of threads,
+    and a line that cannot be read.
 
     >>> log = "INFO [pool-1] Rm3 - QID: 301\\nINFO [pool-1] Rm3 - Running new query: (kabila)^0.25 (dissid)^0.5\\n"
     >>> rows = read_anserini(log, "rm3.log")
@@ -333,6 +341,7 @@ def _is_complete(query: _Query) -> bool:
 
 
 def _queries(text: str, path: str) -> list[_Query]:
+    """The queries in a log of Anserini, in order; for the errors see `read_anserini`."""
     of_thread: dict[str, _Query] = {}
     by_id: dict[str, _Query] = {}
     for number, line in enumerate(text.split("\n"), 1):
@@ -347,8 +356,8 @@ def _queries(text: str, path: str) -> list[_Query]:
             of_thread[thread] = by_id[rest] = _Query(rest, number)
             continue
         if thread not in of_thread:
-            whose = f" of the thread {quoted(thread)}" if thread else ""
-            raise DataError(f"no QID: line{whose} above this one; keep the whole log", path=path, line=number)
+            of_its_thread = f" of the thread {quoted(thread)}" if thread else ""
+            raise DataError(f"no QID: line{of_its_thread} above this one; keep the whole log", path=path, line=number)
         query = of_thread[thread]
         if what == "Feedback term":
             term, arrow, weight = rest.rpartition(" -> ")
@@ -357,8 +366,8 @@ def _queries(text: str, path: str) -> list[_Query]:
                 raise DataError(expected, path=path, line=number)
             query.single.append((number, query.query, term.strip(), weight))
         elif what in query.lines:
-            twice = f"a second {what}: of query {quoted(query.query)}, the first is in line {query.lines[what]}"
-            raise DataError(f"{twice}; log the threads' names, or use one thread", path=path, line=number)
+            repeated = f"a second {what}: of query {quoted(query.query)}, the first is in line {query.lines[what]}"
+            raise DataError(f"{repeated}; log the threads' names, or use one thread", path=path, line=number)
         else:
             query.lines[what] = number
             query.whole.extend(_clauses(rest, query.query, path, number))
@@ -366,18 +375,18 @@ def _queries(text: str, path: str) -> list[_Query]:
 
 
 def _require_new(query: str, logged: dict[str, _Query], before: _Query | None, path: str, line: int) -> None:
-    """Raise `DataError` for a query that is logged twice, and if the query before, without a thread, has no terms."""
+    """Raise `DataError` for a query that is logged twice, and if the query before has no thread and no terms yet."""
     if query in logged:
-        twice = f"query {quoted(query)} is logged twice, first in line {logged[query].line}; keep the log of one run"
-        raise DataError(twice, path=path, line=line)
+        what = f"query {quoted(query)} is logged twice, first in line {logged[query].line}; keep the log of one run"
+        raise DataError(what, path=path, line=line)
     if before is not None and not _is_complete(before):
-        mixed = f"query {quoted(query)} begins before the new query of {quoted(before.query)} is logged"
+        what = f"query {quoted(query)} begins before the new query of {quoted(before.query)} is logged"
         remedy = "log the threads' names, or use one thread"
-        raise DataError(f"{mixed}, and no thread is named; {remedy}", path=path, line=line)
+        raise DataError(f"{what}, and no thread is named; {remedy}", path=path, line=line)
 
 
 def _clauses(text: str, query: str, path: str, line: int) -> Iterator[Entry]:
-    """The terms of a query as Lucene prints it; a clause without a boost counts 1."""
+    """The terms of a query as Lucene prints it; the default weight is 1."""
     at = 0
     while at < len(text):
         clause = _CLAUSE.match(text, at)
@@ -386,7 +395,7 @@ def _clauses(text: str, query: str, path: str, line: int) -> Iterator[Entry]:
             raise DataError(f"expected (term)^weight, found {rest}", path=path, line=line)
         term = clause["within"] or clause["bare"]
         if _CONDITION.match(term):
-            what = f"{quoted(term)} is a condition or of another field, no plain term"
+            what = f"{quoted(term)} is a condition, or a term of another field, not a plain term"
             raise DataError(f"{what}; log the query without it", path=path, line=line)
         yield line, query, term, clause["boost"] or "1"
         at = clause.end()

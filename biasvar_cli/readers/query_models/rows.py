@@ -1,4 +1,4 @@
-"""The terms and weights of a query model as they stand in a file, whatever its format."""
+"""The terms and weights of a query model in a file of any format."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
@@ -9,15 +9,15 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.text import finite_number, quoted
 
-Query = TypeVar("Query")  # the content of a query, however a format has it
+Query = TypeVar("Query")  # the content of a query, a type that each format chooses
 
-# One term of one query: the number of its line, the query's id, the term, and its weight as the file has it.
+# One term of one query: the line number, the id of the query, the term, and its weight as in the file.
 Entry = tuple[int, str, str, str | float]
 IDS = ("qid", "query_id", "id", "topic")  # names of the column or key of the query's id
 
 
 class Opened(NamedTuple):
-    """The text of a file, and its first line that is neither blank nor a comment; empty where there is none."""
+    """The text of a file, and its first line that is neither blank nor a comment, or ""."""
 
     text: str
     first: str
@@ -26,7 +26,7 @@ class Opened(NamedTuple):
 class ModelRows(NamedTuple):
     """The terms of all queries of a model: three columns of one length, in the order of the file.
 
-    No weight is negative, and at least one is positive. A term that a query has twice stands in two rows.
+    No weight is negative, and at least one is positive. A term that occurs twice in a query has two rows.
     """
 
     path: str
@@ -38,8 +38,8 @@ class ModelRows(NamedTuple):
 def collected(entries: Iterable[Entry], path: str) -> ModelRows:
     """The rows of a model from its terms, one at a time.
 
-    Raises `DataError`, with the line, for a weight that is negative or no finite number; and for a model in which no
-    term has a positive weight.
+    Raises `DataError`, with the line, for a weight that is negative or not a finite number; and for a model without
+    positive weights.
 
     >>> rows = collected([(1, "q1", "radio", "0.75"), (2, "q1", "wave", ".25")], "rm.tsv")
     >>> rows.terms, rows.weights.tolist()
@@ -62,7 +62,7 @@ def collected(entries: Iterable[Entry], path: str) -> ModelRows:
 
 
 def checked(rows: ModelRows) -> ModelRows:
-    """The rows of a model. Raises `DataError` where no term has a positive weight, or their sum is no number."""
+    """The rows of a model. Raises `DataError` if no weight is positive, or if the sum of the weights is infinite."""
     if not (rows.weights > 0).any():
         raise DataError("the model is empty: no term has a positive weight", path=rows.path)
     with np.errstate(over="ignore"):
@@ -75,10 +75,10 @@ def checked(rows: ModelRows) -> ModelRows:
 def collected_queries(
     queries: Iterable[tuple[int, str, Query]], weights: Callable[[Query, str, int], Mapping[str, Any]], path: str
 ) -> ModelRows:
-    """The rows of a model from its queries, each with its line and its id; ``weights`` makes terms of it.
+    """The rows of a model from the lines, ids and contents of its queries; ``weights`` reads the terms in a content.
 
-    Raises `DataError`, with the line, for an id that is blank or given twice, for a term that is blank or has blanks
-    around it or tabs within, and what `collected` refuses.
+    Raises `DataError`, with the line, for an id that is blank or given twice, and for a term that is blank, has blanks
+    around it, or has tabs or line feeds in it; for the other errors see `collected`.
 
     >>> queries = [(1, "q1", "radio wave")]
     >>> collected_queries(queries, lambda words, path, line: dict.fromkeys(words.split(), 1), "rm.txt").terms
@@ -96,8 +96,8 @@ def collected_queries(
             first[query] = line
             for term, weight in weights(content, path, line).items():
                 if not term or term != term.strip() or "\t" in term or "\n" in term:
-                    blank = f"query {quoted(query)} has no term in {term!r}; no blanks around a term"
-                    raise DataError(blank, path=path, line=line)
+                    what = f"query {quoted(query)} has {term!r}, which is not a term; a term has no blanks around it"
+                    raise DataError(what, path=path, line=line)
                 yield line, query, term, weight
 
     return collected(entries(), path)

@@ -1,7 +1,7 @@
-"""What evaluation programs print of one run: trec_eval and ir_measures with ``-q``, and NTCIREVAL.
+"""The output of evaluation programs for one run: trec_eval and ir_measures with ``-q``, and NTCIREVAL.
 
-A line of trec_eval and ir_measures has a measure and a query, either way round, and a value. ``ntcir_eval compute`` and
-``gcompute`` print the label of a topic, a measure with ``=``, and a value.
+A line of trec_eval has a measure, a query and a value; in a line of ir_measures the query comes first. ``ntcir_eval
+compute`` and ``gcompute`` print the label of a topic, a measure with ``=``, and a value.
 """
 
 import math
@@ -22,8 +22,8 @@ from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.words import counted, examples
 
 _TEXT_ROWS = ("runid", "relstring")
-_PADDED = re.compile(r"^[^\t\n]*[^\S\t\n]\t[^\t\n]*\t[^\t\n]*$", re.MULTILINE)  # as trec_eval fills up its measures
-_MOST_UNKNOWN = 200  # measures that no program is known for; trec_eval's all_trec are about 150, all of them known
+_PADDED = re.compile(r"^[^\t\n]*[^\S\t\n]\t[^\t\n]*\t[^\t\n]*$", re.MULTILINE)  # trec_eval pads measures with blanks
+_MOST_UNKNOWN = 200  # measures with unknown names; trec_eval's all_trec are about 150, with known names
 _ONE_RUN = "keep one, and give every run a file of its own"
 
 
@@ -34,9 +34,9 @@ def words_of(line: str, number: int) -> list[str]:
 
 
 def rows_of(text: str, path: str, columns: str) -> list[Row]:
-    """The words of each line, which has these ``columns``.
+    """The words of each line of a text with these ``columns``.
 
-    Raises `DataError` for a line of another length, and for a text without one.
+    Raises `DataError` for a line of another length, and for a text without lines of words.
     """
     rows, width = [], len(columns.replace(" and", ",").split(","))
     for number, line in enumerate(text.split("\n"), 1):
@@ -52,10 +52,10 @@ def rows_of(text: str, path: str, columns: str) -> list[Row]:
 
 
 def measure_column(rows: Sequence[Row], first: int, *, all_known: bool, padded: bool) -> int | None:
-    """Which of two columns, from ``first`` on, has the measures: by the first evidence that fits only one of them.
+    """The column of measures, either ``first`` or the next one, by the first evidence that fits only one of the two.
 
-    Evidence is ``all`` in the other column, known measures (``all_known`` looks for a column of these alone first),
-    ``padded`` names in the first column, and whole numbers alone in the other one. None if all of it fits both or none.
+    The evidence is: ``all`` in the other column, known measures (with ``all_known``, first only known measures),
+    ``padded`` names in the first column, and only whole numbers in the other column. None if nothing decides.
     """
     names = [{words[first + column] for _, words in rows} for column in (0, 1)]
     evidence: tuple[Callable[[int], bool], ...] = (
@@ -73,25 +73,25 @@ def measure_column(rows: Sequence[Row], first: int, *, all_known: bool, padded: 
 
 
 def _is_evaluation_row(line: bytes) -> bool:
-    """Whether a line has three columns, the last a number, as trec_eval and ir_measures print, or is a row of text.
+    """Whether a line has three columns, the last one a number, as trec_eval and ir_measures print, or is a row of text.
 
-    Without tabs the number must be a fraction, since prose may end in a year.
+    Without tabs the number must be a fraction, for prose may end with a year.
     """
     cells = [cell.strip() for cell in line.split(b"\t")]
-    tabs = len(cells) == 3
-    words = cells if tabs else line.split()
-    if len(words) != 3 or not (tabs or not any(b"," in word for word in words)):
+    has_tabs = len(cells) == 3
+    words = cells if has_tabs else line.split()
+    if len(words) != 3 or (not has_tabs and any(b"," in word for word in words)):
         return False
-    return is_text_row(words) or (not is_name(words[2]) if tabs else is_fraction_word(words[2]))
+    return is_text_row(words) or (not is_name(words[2]) if has_tabs else is_fraction_word(words[2]))
 
 
 def is_text_row(words: Sequence[bytes]) -> bool:
-    """Whether these are the words of a row of trec_eval's output that has no number."""
+    """Whether these are the words of a row in trec_eval's output that has text in place of a number."""
     return words[0] == b"relstring" or list(words[:2]) == [b"runid", b"all"]
 
 
 def resembles_evaluation(lines: Sequence[bytes]) -> bool:
-    """Whether a text that is no format's may be meant as an evaluation: some rows are, or all rows are averages."""
+    """Whether a text of unknown format resembles an evaluation: some rows have its form, or the first is an average."""
     words = lines[0].split()
     if len(words) == 3:
         return any(map(_is_evaluation_row, lines))
@@ -110,7 +110,7 @@ def _read_evaluation(data: bytes, path: str, options: ScoreOptions) -> ScoreFile
     column = measure_column(rows, 0, all_known=False, padded=_PADDED.search(text) is not None)
     if column is None:
         for doubtful in (1, 0):
-            if len(rows) > _MOST_UNKNOWN or _are_ranked(rows, doubtful) or _fall(rows, doubtful):
+            if len(rows) > _MOST_UNKNOWN or _are_ranks(rows, doubtful) or _fall(rows, doubtful):
                 _refuse_documents(rows, doubtful, path, falling=_fall(rows, doubtful))
         remedy = "keep the `all` rows, or make it a csv with the header query_id,measure,score"
         what = "cannot tell whether column 1 or column 2 has the measures"
@@ -118,15 +118,15 @@ def _read_evaluation(data: bytes, path: str, options: ScoreOptions) -> ScoreFile
     _refuse_documents(rows, column, path)
 
     def records() -> Iterator[Record]:
-        run, spelled = run_name(path), dict[str, str]()
+        run, spellings = run_name(path), dict[str, str]()
         for line, words in rows:
             measure, query = words[column], words[1 - column]
             if column == 0 and measure in _TEXT_ROWS:
                 continue
-            if measure not in spelled and NUMBER.fullmatch(measure):
+            if measure not in spellings and NUMBER.fullmatch(measure):
                 what = f"column {column + 1} should have measures, but {quoted(measure)} is a number"
                 raise DataError(f"{what}; a table needs a header, topic and the names of runs", path=path, line=line)
-            name = spelled.setdefault(measure, canonical(measure))
+            name = spellings.setdefault(measure, canonical(measure))
             yield Record(line, run, name, query, words[2], f"{measure} of query {query}")
 
     means: Means = "optional" if column else "expected"
@@ -137,37 +137,37 @@ def _read_evaluation(data: bytes, path: str, options: ScoreOptions) -> ScoreFile
 
 
 def _refuse_documents(rows: Sequence[Row], column: int, path: str, *, falling: bool = False) -> None:
-    """Raise `DataError` if the measures must be documents: unknown names, and new ones in nearly every row.
+    """Raise `DataError` if the measures are probably documents: unknown names that rarely repeat.
 
-    The measures of an evaluation come again with every query, so that it has about as many rows as measures times
-    queries. Ranks in place of values show that they are documents, as MS MARCO has runs; so do ``falling`` values.
+    Each measure of an evaluation repeats with every query, so that there are about as many rows as measures times
+    queries. Ranks in place of values also show a run, in the format of MS MARCO; and so do ``falling`` values.
     """
     scores = [words for _, words in rows if words[0] not in _TEXT_ROWS]
     names = dict.fromkeys(words[column] for words in scores)
     queries = {words[1 - column] for words in scores}
-    rare = 2 * len(names) > len(scores) or 2 * len(scores) < len(names) * len(queries)
-    ranked = _are_ranked(rows, column)
-    if not (rare and len(names) > 1) and len(names) <= _MOST_UNKNOWN and not ranked and not falling:
+    are_rare = 2 * len(names) > len(scores) or 2 * len(scores) < len(names) * len(queries)
+    are_ranks = _are_ranks(rows, column)
+    if not (are_rare and len(names) > 1) and len(names) <= _MOST_UNKNOWN and not are_ranks and not falling:
         return
-    some = list(names)[:_MOST_UNKNOWN]
-    if 2 * sum(map(is_known, some)) < len(some):
-        taken = f"column {column + 1} was taken for measures: {len(names)} names in {len(scores)} rows, such as "
-        number = "rank, as MS MARCO has runs" if ranked else "score"
-        what = f"this looks like topic, document and {number} ({taken}{quoted(some[0])})"
+    first_names = list(names)[:_MOST_UNKNOWN]
+    if 2 * sum(map(is_known, first_names)) < len(first_names):
+        number = "rank, as in a run of MS MARCO" if are_ranks else "score"
+        found = f"column {column + 1} has {len(names)} names in {len(scores)} rows, such as {quoted(first_names[0])}"
         remedy = "write a run with 6 columns, topic Q0 document rank score tag"
-        remedy += ", whose scores fall as 1/rank does" if ranked else ", or give a query model to biasvar models"
+        remedy += ", with scores such as 1/rank" if are_ranks else ", or give a query model to biasvar models"
+        what = f"this looks like topic, document and {number}, not measures ({found})"
         raise DataError(f"{what}; {remedy}", path=path, line=rows[0][0])
 
 
-def _are_ranked(rows: Sequence[Row], column: int) -> bool:
-    """Whether the values are 1, 2, 3 and so on for each query, in this order, and there are two for some query."""
+def _are_ranks(rows: Sequence[Row], column: int) -> bool:
+    """Whether the values of each query are 1, 2, 3 and so on, in this order, and some query has two or more."""
     values = _values_of_queries(rows, column)
     ranks = [str(rank) for rank in range(1, max(map(len, values)) + 1)]
     return len(ranks) > 1 and all(numbers == ranks[: len(numbers)] for numbers in values)
 
 
 def _fall(rows: Sequence[Row], column: int) -> bool:
-    """Whether the values fall from row to row of each query, by chance in one of a hundred files of measures or less.
+    """Whether the values of each query fall from row to row, and chance would order them so with p <= 0.01.
 
     >>> rows = [(1, ["q1", "d7", "2.5"]), (2, ["q1", "d3", "2.25"]), (3, ["q1", "d9", "2.0"]), (4, ["q1", "d1", "1"])]
     >>> _fall([*rows, (5, ["q2", "d7", "1.5"]), (6, ["q2", "d8", "0.5"]), (7, ["q2", "d5", "0.1"])], 1)
@@ -206,7 +206,7 @@ _SCORE = re.compile(r"(\S+)\s+(\S*[^\s=])=\s+(\S+)")
 
 
 def _is_ntcireval(lines: Sequence[bytes]) -> bool:
-    """Whether all lines are scores or facts, and some scores are numbers."""
+    """Whether all lines are scores or facts (``#``), and some scores are numbers."""
     texts = [line.decode("utf-8", "replace") for line in lines]
     scores = [_SCORE.fullmatch(text) for text in texts]
     numbers = any(score and NUMBER.fullmatch(score[3]) for score in scores)
@@ -214,10 +214,10 @@ def _is_ntcireval(lines: Sequence[bytes]) -> bool:
 
 
 def _read_ntcireval(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
-    """The scores of one run. A cutoff loses its leading zeros: ``nDCG@0010`` is read as nDCG@10.
+    """The scores of one run. Cutoffs lose their leading zeros: ``nDCG@0010`` becomes nDCG@10.
 
-    A name is NTCIREVAL's measure, which may differ from ir-measures' measure of the same name: a notice says so.
-    Topics with lines of facts and no score are an oddity: NTCIREVAL stopped there, or the file is cut off.
+    A notice says that measures of NTCIREVAL may differ from those of the same name in ir-measures. Topics with facts
+    and no score are an oddity, for NTCIREVAL may have stopped there, or the file may be cut off.
 
     >>> text = b"0001 # syslen=5 jrel=6 jnonrel=1\\n0001 RR=  0.5000\\n0001 Q@0010=  0.4583\\n"
     >>> file = _read_ntcireval(text, "bm25.nev", ScoreOptions())

@@ -1,6 +1,6 @@
-"""JSON to scores: records of ir_measures and PyTerrier, pandas' ``to_json``, our own, and objects within objects.
+"""Scores in JSON: records of ir_measures and PyTerrier, pandas' ``to_json``, our own output, and nested objects.
 
-What ``biasvar scores -f json`` writes is read as arrays where it is as it was written.
+The output of ``biasvar scores -f json`` is read as arrays if it has not been edited.
 """
 
 import json
@@ -32,7 +32,7 @@ _Columns = tuple[list[str], list[list[Any]]]
 
 
 def is_scores_json(data: bytes) -> bool:
-    """Whether a JSON text starts as the output of the command ``scores``.
+    """Whether a JSON text starts like the output of the command ``scores``.
 
     >>> is_scores_json(b'{"version": "1.0", "results": []}'), is_scores_json(b'{"301": {"map": 0.25}}')
     (True, False)
@@ -41,7 +41,7 @@ def is_scores_json(data: bytes) -> bool:
 
 
 def scores_json_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | None:
-    """The scores of the JSON that ``scores`` writes; None for any other text, and for what needs a second look.
+    """The scores in the JSON that ``scores`` writes; None for any other text, and if the other reader has to look.
 
     >>> text = b'{"results": [{"measure": "AP", "queries": ["301"], "runs": [{"run": "bm25", "scores": [0.25]}]}]}'
     >>> file = scores_json_arrays(text, "scores.json", ScoreOptions())
@@ -50,10 +50,10 @@ def scores_json_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFi
     """
     if not is_scores_json(data):
         return None
-    known: tuple[dict[Any, int], ...] = ({}, {}, {})  # runs, measures and queries, with their numbers
+    known: tuple[dict[Any, int], ...] = ({}, {}, {})  # the indices of runs, measures and queries
     indices, values = [], []
     try:
-        for result in json.loads(data, object_pairs_hook=_once)["results"]:
+        for result in json.loads(data, object_pairs_hook=_without_repeats)["results"]:
             scores = [row["scores"] for row in result["runs"]]
             if any(not set(map(type, row)) <= {float, int} for row in scores):
                 return None
@@ -62,21 +62,21 @@ def scores_json_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFi
                 return None
             runs = [row["run"] for row in result["runs"]]
             axes = zip((runs, [result["measure"]], result["queries"]), known, strict=True)
-            numbers = ([number.setdefault(name, len(number)) for name in axis] for axis, number in axes)
-            at = np.stack(np.meshgrid(*numbers, indexing="ij"), axis=-1)
-            indices.append(at.reshape(-1, 3).astype(np.int64))
+            axis_indices = ([index_of.setdefault(name, len(index_of)) for name in axis] for axis, index_of in axes)
+            grid = np.stack(np.meshgrid(*axis_indices, indexing="ij"), axis=-1)
+            indices.append(grid.reshape(-1, 3).astype(np.int64))
             values.append(matrix.ravel())
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
         return None
     if not sum(map(len, values)):
         return None
-    whole = np.concatenate(values)
-    layout = plain_layout(path, list(map(list, known)), np.concatenate(indices), whole, [None] * len(whole))
+    scores = np.concatenate(values)
+    layout = plain_layout(path, list(map(list, known)), np.concatenate(indices), scores, [None] * len(scores))
     return layout and options.assemble(layout)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object that has no key twice."""
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON. Raises ValueError for a repeated key."""
     unique = dict(pairs)
     if len(unique) < len(pairs):
         raise ValueError("a key twice")
@@ -84,7 +84,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _scores_json_records(document: Any, path: str) -> Iterator[Record]:
-    """The records of ``biasvar scores -f json``, whose line numbers would say nothing."""
+    """The records in the output of ``biasvar scores -f json``, without line numbers."""
     try:
         for result in document["results"]:
             measure = result["measure"]
@@ -101,14 +101,14 @@ def _scores_json_records(document: Any, path: str) -> Iterator[Record]:
 
 
 def _name(value: object, path: str, line: int | None = None) -> str:
-    """A JSON value that is a name. Raises `DataError` for any other value."""
+    """A JSON value that has to be text. Raises `DataError` for any other value."""
     if not isinstance(value, str):
         raise DataError(f"expected a name, found {quoted(value_text(value))}", path=path, line=line)
     return value
 
 
 def _unexpected(value: object, path: str, line: int | None = None) -> DataError:
-    """The error of JSON that holds no scores in any form that is read, with what it holds."""
+    """The error for JSON that has no scores in any form that is read; it describes the JSON."""
     forms = (
         "expected {query: {measure: value}}, {run: {query: score}}, {run: {query: {measure: value}}}, records of "
         "query_id, measure and value, or what biasvar scores -f json writes"
@@ -119,16 +119,16 @@ def _unexpected(value: object, path: str, line: int | None = None) -> DataError:
         inner = f", the first with {quoted(str(next(iter(below))))}" if isinstance(below, dict) and below else ""
         what = f"an object with {counted(len(value), 'entry')}, such as {quoted(key)}{inner}"
     elif isinstance(value, list) and value:
-        what = f"a list of {len(value)}, from {quoted(value_text(value[0]))} on"
+        what = f"a list of {len(value)}, the first one {quoted(value_text(value[0]))}"
     return DataError(f"JSON, but not scores in a form that is read: found {what}; {forms}", path=path, line=line)
 
 
 def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Cells:
-    """The scores in a JSON text, or in one of an object a line; records of further keys come out as a table.
+    """The scores in a JSON text, or in JSON lines; records with other keys than ir_measures' become a table.
 
-    The measure of the options is used where the text names none; with ``orient`` as queries, outer keys that look like
-    no query ids are queries all the same. Raises `DataError` for JSON of another form, for a key that an object
-    has twice, and for what `records.assemble` refuses.
+    The measure of the options is used if the text names none. With ``orient`` queries, outer keys are queries even if
+    they do not look like query ids. Raises `DataError` for JSON of another form and for a repeated key; for the other
+    errors see `records.assemble`.
 
     >>> file = _read(b'{"301": {"map": 0.25}, "302": {"map": 0.5}}', "bm25.json", ScoreOptions())
     >>> file.runs, file.measures, file.queries, file.values.tolist()
@@ -141,7 +141,7 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Cells:
     try:
         document = loads(text, path)
     except ValueError as error:
-        # In JSON lines the first line is a value, or else that line is wrong; any other text is one value, cut off.
+        # A first line { or [ is the start of one value, which may be cut off; any other text is JSON lines.
         if isinstance(error, json.JSONDecodeError) and text.lstrip().partition("\n")[0].rstrip() in ("{", "["):
             what = f"cannot be read as JSON: {error.msg}; it may be cut off"
             raise DataError(what, path=path, line=error.lineno) from None
@@ -163,19 +163,19 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Cells:
         header, rows = table
         if len(header) < 2 or not rows or any(len(row) != len(header) for row in rows):
             raise _unexpected(dict.fromkeys(header, rows), path)
-        cells = [(1, [value_text(cell).strip() for cell in row]) for row in rows]  # pandas writes it in one line
+        cells = [(1, [value_text(cell).strip() for cell in row]) for row in rows]  # pandas writes a single line
         return Cells(path, 1, [name.strip() for name in header], cells)
     if not document:
         raise _unexpected(document, path)
-    flat = not any(isinstance(value, dict | list) for value in document.values())
-    is_report = {"metrics", "model_names"} <= set(document)  # of ranx
-    if (flat and all(map(names.is_known, document))) or is_report:
+    is_flat = not any(isinstance(value, dict | list) for value in document.values())
+    is_report_of_ranx = {"metrics", "model_names"} <= set(document)
+    if (is_flat and all(map(names.is_known, document))) or is_report_of_ranx:
         raise DataError("has averages only; save the scores of every query", path=path)
     return _object_scores(document, path, options)
 
 
 def _lines(text: str, path: str) -> list[_Numbered]:
-    """The JSON values of a text that has one a line, with the numbers of their lines."""
+    """The JSON values of a text with one value a line, with their line numbers."""
     values = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
@@ -187,7 +187,7 @@ def _lines(text: str, path: str) -> list[_Numbered]:
 
 
 def _record_scores(records: Sequence[_Numbered], path: str, options: ScoreOptions) -> ScoreFile | Cells:
-    """Records of ir_measures, whose run is the file, or a table with the keys of the first record as its header."""
+    """The scores in records of ir_measures, in a file of one run; other records become a table, with keys as header."""
     file = samples.of_records(records, path, options)
     if file is not None:
         return file
@@ -218,7 +218,7 @@ def _record_scores(records: Sequence[_Numbered], path: str, options: ScoreOption
     for number, record in records:
         if not isinstance(record, dict) or list(record) != list(first):
             keys = quoted(", ".join(header))
-            raise DataError(f"expected an object with the keys {keys}, as the first has", path=path, line=number)
+            raise DataError(f"expected an object with the keys {keys}, like the first", path=path, line=number)
         rows.append((number, [value_text(value).strip() for value in record.values()]))
     if len(header) < 2 or any(isinstance(value, dict | list) for value in first.values()):
         raise _unexpected(first, path, line)
@@ -232,7 +232,7 @@ def _leaderboard_entries(records: Sequence[_Numbered], path: str) -> list[leader
     entries = []
     for line, record in records:
         if not isinstance(record, dict) or not set(record) >= _LEADERBOARD:
-            what = f"expected an object with the keys {', '.join(sorted(_LEADERBOARD))}, as the first has"
+            what = f"expected an object with the keys {', '.join(sorted(_LEADERBOARD))}, like the first"
             raise DataError(f"{what}; found {quoted(value_text(record))}", path=path, line=line)
         run, measure, topic = (_name(record[key], path, line) for key in ("run_id", "measure", "topic_id"))
         entries.append(leaderboards.Entry(line, run, measure, topic, value_text(record["value"])))
@@ -242,8 +242,8 @@ def _leaderboard_entries(records: Sequence[_Numbered], path: str) -> list[leader
 def _data_frame(document: dict[str, Any]) -> _Columns | None:
     """The header and the rows of a DataFrame in JSON, None for any other object.
 
-    ``split`` and ``table`` are known by their keys, ``columns`` and ``index`` by a column of queries, beside which no
-    key is the name of a run. Row labels come first, without a name.
+    Keys identify pandas' forms ``split`` and ``table``; a column of queries identifies ``columns`` and ``index``. Row
+    labels become a first column without a name.
 
     >>> _data_frame({"columns": ["qid", "bm25"], "index": [0, 1], "data": [["301", "0.5"], ["302", "0.25"]]})
     (['', 'qid', 'bm25'], [[0, '301', '0.5'], [1, '302', '0.25']])
@@ -258,8 +258,9 @@ def _data_frame(document: dict[str, Any]) -> _Columns | None:
             return None
         if not isinstance(labels, list):
             return list(map(str, header)), rows
-        labelled = [[label, *row] for label, row in zip(labels, rows, strict=False)]
-        return (["", *map(str, header)], labelled) if len(labels) == len(rows) else None
+        if len(labels) != len(rows):
+            return None
+        return ["", *map(str, header)], [[label, *row] for label, row in zip(labels, rows, strict=True)]
     if set(document) == {"schema", "data"}:
         return _rows_of_objects(document["data"])
     if not document or not all(isinstance(value, dict) for value in document.values()):
@@ -267,8 +268,8 @@ def _data_frame(document: dict[str, Any]) -> _Columns | None:
     if any(names.named(key, "query") for key in document):
         labels = list(next(iter(document.values())))
         rows = [[label, *(column.get(label) for column in document.values())] for label in labels]
-        whole = all(list(column) == labels for column in document.values())
-        return (["", *document], rows) if whole else None
+        have_same_labels = all(list(column) == labels for column in document.values())
+        return (["", *document], rows) if have_same_labels else None
     if all(any(names.named(key, "query") for key in row) for row in document.values()):
         return _rows_of_objects(list(document.values()))
     return None
@@ -282,9 +283,9 @@ def _rows_of_objects(rows: object) -> _Columns | None:
 
 
 def _object_scores(document: dict[str, Any], path: str, options: ScoreOptions) -> ScoreFile:
-    """The scores in objects within objects, whose keys are told apart by `nested.levels_of`.
+    """The scores in objects of objects; for their levels see `nested.levels_of`.
 
-    Raises `DataError` where the keys do not show what they are.
+    Raises `DataError` if the levels are unclear.
     """
     try:
         levels = nested.levels_of(document)
@@ -293,7 +294,7 @@ def _object_scores(document: dict[str, Any], path: str, options: ScoreOptions) -
             raise _refused(unclear, document, path) from None
         levels = "query", "measure"
     if levels == ("run", "query"):
-        # Keys that look like no queries, or that no run shares, may be documents.
+        # Inner keys may be documents if they do not look like queries, or if the objects share none.
         first, *others = document.values()
         if not all(map(nested.are_queries, document.values())) or not set(first).intersection(*others):
             raise _may_be_run(document, path)
@@ -302,9 +303,9 @@ def _object_scores(document: dict[str, Any], path: str, options: ScoreOptions) -
         file_run = run_name(path)
         for run, name, query, value in nested.entries(document, levels):
             measure = options.measure if name is None else canonical(name)
-            called = file_run if run is None else run.strip()
-            column = f"{name or 'the score'} of {quoted(called)} on query {quoted(query)}"
-            yield Record(None, called, measure, query.strip(), value_text(value), column)
+            run_of_value = file_run if run is None else run.strip()
+            column = f"{name or 'the score'} of {quoted(run_of_value)} on query {quoted(query)}"
+            yield Record(None, run_of_value, measure, query.strip(), value_text(value), column)
 
     file = nested.nested_file(records(), levels, path, measures=options.names, allow_range=options.allow_range)
     odd = None if options.allow_range or file.measures != (None,) else whole_numbers_among_fractions(file.values[:, 0])
@@ -315,7 +316,7 @@ def _object_scores(document: dict[str, Any], path: str, options: ScoreOptions) -
 
 
 def _refused(unclear: nested.UnclearKeys, document: dict[str, Any], path: str) -> DataError:
-    """The error of objects whose keys do not show what they are."""
+    """The error for objects with unclear levels."""
     key = None if unclear.key is None else quoted(str(unclear.key))
     match unclear.doubt:
         case "query or run":
@@ -330,21 +331,21 @@ def _refused(unclear: nested.UnclearKeys, document: dict[str, Any], path: str) -
             what = f"{key} is named like ids or a count, not like a run"
             return DataError(f"{what}; make it a csv with a column of query ids, or leave it out", path=path)
         case "query outside":
-            if not nested.are_queries(query for by in document.values() for query in by):
+            if not nested.are_queries(key for inner in document.values() for key in inner):
                 what = "is this a run, {query: {document: score}}, or scores, {query: {run: score}}?"
                 return DataError(f"{what} {_WITH_JUDGMENTS}; write scores as {{run: {{query: score}}}}", path=path)
     return _may_be_run(document, path)
 
 
 def _may_be_run(document: dict[str, Any], path: str) -> DataError:
-    """The error for an object in an unknown form; for an object of numbers alone it says how a run is read."""
+    """The error for an object of unknown form; if its inner values are numbers, it says how to give a run."""
     error = _unexpected(document, path)
-    below = [value for by in document.values() if isinstance(by, dict) for value in by.values()]
-    are_numbers = bool(below) and all(isinstance(value, Number) for value in below)
+    values = [value for inner in document.values() if isinstance(inner, dict) for value in inner.values()]
+    are_numbers = bool(values) and all(isinstance(value, Number) for value in values)
     return DataError.of(error, f". {_WITH_JUDGMENTS}") if are_numbers else error
 
 
-_WITH_JUDGMENTS = f"A run is read beside judgments of its queries, {argument('qrels QRELS')}"
+_WITH_JUDGMENTS = f"A run needs judgments of its queries, {argument('qrels QRELS')}"
 
 
 FORMAT = ScoreFormat(

@@ -20,15 +20,15 @@ from biasvar_cli.readers.score_formats.records import Means, ScoreFile
 from biasvar_cli.readers.score_formats.tables import ScoreFormat, ScoreOptions
 from biasvar_cli.readers.text import INTEGER_WORD, Row, is_name, plain_text, quoted
 
-_TRUTH = {"True": "1", "False": "0", "true": "1", "false": "0"}  # AutoJudge writes measures that are yes or no so
+_TRUTH = {"True": "1", "False": "0", "true": "1", "false": "0"}  # values of AutoJudge's yes-or-no measures
 _REMEDY = "Make it a csv with the header run,measure,query_id,score"
-_NAMED = "make it a csv whose header says what each column is: run, query_id, measure, score"
+_NAME_COLUMNS = "make it a csv whose header says what each column is: run, query_id, measure, score"
 
 
 def _is_leaderboard(lines: Sequence[bytes]) -> bool:
-    """Whether lines have four columns and a value, and are no judgments, which have four columns too.
+    """Whether lines have four columns, the last one a value, and are not judgments, which have four columns too.
 
-    Without a known measure in one column, or ``all`` topics, the values must be fractions and the runs no numbers.
+    If no column has only known measures, the values must be fractions, and the names of runs must not be numbers.
     """
     if len(lines[0].split()) != 4 and lines[0].count(b"\t") != 3:
         return False
@@ -38,25 +38,25 @@ def _is_leaderboard(lines: Sequence[bytes]) -> bool:
     columns = [column for column in (1, 2) if all(is_name(row[column].encode()) for row in rows)]
     if any(all(is_known(row[column]) for row in rows) for column in (*columns, *_first_measure(rows))):
         return True
-    whole = any(INTEGER_WORD.fullmatch(row[3].encode()) for row in rows)
-    return bool(columns) and not whole and all(is_name(row[0].encode()) for row in rows)
+    has_integers = any(INTEGER_WORD.fullmatch(row[3].encode()) for row in rows)
+    return bool(columns) and not has_integers and all(is_name(row[0].encode()) for row in rows)
 
 
 def _is_value(word: str) -> bool:
-    """Whether a word is a number, a truth value, or None, where a judge has given no score."""
+    """Whether a word is a number, a truth value, or None, which stands for a missing score."""
     return word in _TRUTH or word == "None" or not is_name(word.encode())
 
 
 def _first_measure(rows: Sequence[Sequence[str]]) -> tuple[int, ...]:
-    """The first column, where names of measures alone are there, which are no letters that a run may be called by."""
+    """The first column, if all its names are known measures, and no single letters, which may be names of runs."""
     return (0,) if all(len(row[0]) > 1 and is_known(row[0]) for row in rows) else ()
 
 
 def _topic_column(rows: Sequence[Row], other: int) -> int | None:
-    """Whether the first column or the ``other`` one has topics, not runs; None if both may.
+    """The column of topics, the first one or the ``other`` one; the remaining one has runs. None if both may.
 
-    Topics have ``all`` among them, or look like queries where the others do not. Where neither column does, runs come
-    first, as AutoJudge writes them, if there are fewer of them than topics.
+    A column has topics if it contains ``all``, or else if only its names look like queries. If neither column does, the
+    first one has runs, as AutoJudge writes them, provided that it has fewer names.
     """
     names = {column: {words[column] for _, words in rows} for column in (0, other)}
     evidence: tuple[Callable[[int], bool], ...] = (
@@ -71,15 +71,15 @@ def _topic_column(rows: Sequence[Row], other: int) -> int | None:
 
 
 def resembles_leaderboard(lines: Sequence[bytes]) -> bool:
-    """Whether most lines, including the first, are lines of a leaderboard, so that the others are errors."""
+    """Whether most lines, and the first one, are lines of a leaderboard; the other lines are then errors in it."""
     rows = [line for line in lines if _is_leaderboard([line])]
     return 2 * len(rows) > len(lines) and rows[0] == lines[0] and _is_leaderboard(rows)
 
 
 def _read_leaderboard(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
-    """The scores of the runs that the first column names, or another column if the first has the topics.
+    """The scores of the runs in the first column, or in another one if the first has the topics.
 
-    ``all`` rows are compared with the others and left out. Raises `DataError` where the order of the columns is open.
+    Raises `DataError` if the order of the columns is unclear.
 
     >>> text = b"bm25\\tf1\\t301\\t0.5\\nbm25\\tf1\\t302\\t1.0\\nbm25\\tf1\\tall\\t0.75\\n"
     >>> file = _read_leaderboard(text, "judge.txt", ScoreOptions())
@@ -90,8 +90,8 @@ def _read_leaderboard(data: bytes, path: str, options: ScoreOptions) -> ScoreFil
     column = measure_column(rows, 1, all_known=True, padded=False)
     line, first = rows[0]
     if _first_measure([words for _, words in rows]) and (column is None or not is_known(first[column])):
-        what = f"column 1 has measures, such as {quoted(first[0])}, and which of the others has the runs is open"
-        raise DataError(f"{what}; {_NAMED}", path=path, line=line)
+        what = f"column 1 has measures, such as {quoted(first[0])}, but which of the others has the runs is unclear"
+        raise DataError(f"{what}; {_NAME_COLUMNS}", path=path, line=line)
     if column is None:
         what = f"is {quoted(first[1])} or {quoted(first[2])} the measure?"
         orders = "The columns may be run measure topic value or run topic measure value"
@@ -103,10 +103,9 @@ def _read_leaderboard(data: bytes, path: str, options: ScoreOptions) -> ScoreFil
     topics = _topic_column(rows, 3 - column)
     if topics is None:
         what = f"is {quoted(first[0])} or {quoted(first[3 - column])} the run?"
-        raise DataError(f"{what} Both columns may have the runs, and the topics; {_NAMED}", path=path, line=line)
-
-    of_run = 3 - column - topics
-    entries = [Entry(line, words[of_run], words[column], words[topics], words[3]) for line, words in rows]
+        raise DataError(f"{what} Either column may have the runs or the topics; {_NAME_COLUMNS}", path=path, line=line)
+    runs = 3 - column - topics
+    entries = [Entry(line, words[runs], words[column], words[topics], words[3]) for line, words in rows]
     return scores_of(entries, path, options)
 
 
@@ -134,23 +133,23 @@ class Entry(NamedTuple):
 
 
 def scores_of(entries: Sequence[Entry], path: str, options: ScoreOptions) -> ScoreFile:
-    """The scores in the lines of a leaderboard; ``all`` rows are compared with the others and left out."""
+    """The scores in a leaderboard; its rows of ``all`` are compared with the other rows and left out."""
 
     def records() -> Iterator[Record]:
         for line, run, measure, topic, value in entries:
-            where = f"{measure} of topic {topic}"
-            yield Record(line, run, canonical(measure), topic, _TRUTH.get(value, value), where)
+            column = f"{measure} of topic {topic}"
+            yield Record(line, run, canonical(measure), topic, _TRUTH.get(value, value), column)
 
-    of_topics = {entry.measure for entry in entries if entry.topic not in SUMMARIES}
-    means: Means = "optional" if of_topics >= {entry.measure for entry in entries} else "usual"
+    with_topics = {entry.measure for entry in entries if entry.topic not in SUMMARIES}
+    means: Means = "optional" if with_topics >= {entry.measure for entry in entries} else "usual"
     return options.assemble(layout_of(records(), path), means=means)
 
 
 def _is_ranking(lines: Sequence[bytes]) -> bool:
-    """Whether most lines have six columns with the rank 0, and their documents and tags are runs and measures.
+    """Whether most lines have six columns with the rank 0, and runs and measures in place of documents and tags.
 
-    They are where a topic is ``all``, where tags are known measures, where one document has several tags, and where
-    lines go from topic to topic with the same documents again.
+    Any of these shows it: a topic ``all``, tags that are known measures, a document with several tags, or lines that
+    change the topic each time and repeat the documents.
     """
     if lines[0].split()[3:4] != [b"0"]:
         return False
@@ -168,7 +167,7 @@ def _is_ranking(lines: Sequence[bytes]) -> bool:
 
 
 def _read_ranking(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
-    """The scores in a leaderboard in the form of a run.
+    """The scores in a leaderboard that has the columns of a run.
 
     >>> text = b"301 Q0 bm25 0 0.5 map\\n302 Q0 bm25 0 1.0 map\\nall Q0 bm25 0 0.75 map\\n"
     >>> file = _read_ranking(text, "judge.ranking", ScoreOptions())

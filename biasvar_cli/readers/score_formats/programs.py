@@ -1,4 +1,4 @@
-"""The programs that write samples: how their records are known, and which keys have the question and the scores."""
+"""The programs that write samples: how to recognise their records, and which keys have the question and the scores."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Scores = Iterable[tuple[str, Any]]
 
 
 class SampleColumns(NamedTuple):
-    """The columns of a program's records.
+    """The columns of a program's records, which have all ``needed`` keys.
 
-    A record with all keys ``needed`` was written by the program. ``query``, ``run`` and ``epoch`` are the keys of the
-    question, the run and the repetition, empty where the records have none. ``scores`` gives the names of measures and
-    their values; keys in ``text`` are no measures. With ``graded`` a value may be a letter. ``items`` are the keys that
-    identify the item of the question, and ``turn`` is the key of its turns, which are queries.
+    ``query``, ``run`` and ``epoch`` are the keys of the question, the run and the repetition, empty if the records have
+    no such key. ``scores`` yields the names of measures and their values; keys in ``text`` are not measures. With
+    ``graded`` a value may be a letter. ``items`` are the keys that identify the item of the question. ``turn`` is the
+    key of the turn in a conversation; each turn is a query.
     """
 
     program: str
@@ -33,11 +33,11 @@ class SampleColumns(NamedTuple):
     turn: str = ""
 
     def of_ids(self, key: str) -> SampleColumns:
-        """The columns of records whose questions are told apart by another key, as by their text."""
+        """The columns with another key for the question, such as its text."""
         return self._replace(query=key, items=(), text=self.text | {self.query, key})
 
     def facts(self, record: Mapping[str, Any]) -> dict[str, str]:
-        """What a record says of its item."""
+        """The facts about the item in a record."""
         values = ((key, record.get(key)) for key in self.items)
         return {key: fingerprint(value) for key, value in values if value and not isinstance(value, Number | bool)}
 
@@ -46,22 +46,22 @@ _OF_A_SAMPLE = {"perplexity": "loglikelihood"}
 
 
 def _lm_eval_scores(record: Mapping[str, Any]) -> Scores:
-    """The metrics that a sample lists; of a filter that is not the usual one, under the name in results: acc,FILTER.
+    """The metrics that a sample lists; with a filter other than none, they are called ``acc,FILTER``, as in results.
 
-    The harness makes a perplexity of all samples: the value of one is its log-likelihood, and called so
-    (lm_eval/api/metrics.py, ``perplexity``).
+    The perplexity of a sample is renamed, for its value is the log-likelihood, from which the harness computes one
+    perplexity for all samples (lm_eval/api/metrics.py, ``perplexity``).
     """
-    beside = "" if record.get("filter", "none") == "none" else f",{value_text(record['filter'])}"
+    suffix = "" if record.get("filter", "none") == "none" else f",{value_text(record['filter'])}"
     names = record.get("metrics")
     if isinstance(names, list):
         scores = [(value_text(name), record.get(value_text(name))) for name in names if name != "bypass"]
     else:
         scores = [(name, value) for name, value in record.items() if isinstance(value, Number | bool)]
-    return [(f"{_OF_A_SAMPLE.get(name, name)}{beside}", value) for name, value in scores]
+    return [(f"{_OF_A_SAMPLE.get(name, name)}{suffix}", value) for name, value in scores]
 
 
 def _inspect_scores(record: Mapping[str, Any]) -> Scores:
-    """A score of each scorer; one that is an object has several, SCORER.KEY."""
+    """The score of each scorer; if it is an object, its entries are called SCORER.KEY."""
     for scorer, score in record["scores"].items() if isinstance(record["scores"], dict) else ():
         value = score.get("value") if isinstance(score, dict) else score
         if isinstance(value, dict):
@@ -71,7 +71,7 @@ def _inspect_scores(record: Mapping[str, Any]) -> Scores:
 
 
 def _fastchat_scores(record: Mapping[str, Any]) -> Scores:
-    """The rating of an answer, -1 where none could be read (fastchat/llm_judge/common.py, ``run_judge_single``)."""
+    """The rating of an answer; FastChat writes -1 if it found none (llm_judge/common.py, ``run_judge_single``)."""
     yield "score", None if record["score"] == "-1" else record["score"]
 
 
@@ -84,15 +84,15 @@ def _helm_scores(record: Mapping[str, Any]) -> Scores:
 
 
 def _lighteval_scores(record: Mapping[str, Any]) -> Scores:
-    """The metrics of a sample; one that is made of all samples together has an object here (``CorpusMetricInput``)."""
+    """The metrics of a sample, without those of the whole corpus, which are objects here (``CorpusMetricInput``)."""
     return [(name, value) for name, value in record["metric"].items() if not isinstance(value, dict | list)]
 
 
 def of_lighteval(record: Any) -> Any:
-    """A record of lighteval with its nested values (id, question and task) moved up; any other value as it is.
+    """A record of lighteval with its nested id, question and task moved up; any other value as it is.
 
-    The columns are ``doc`` and ``metric`` in 0.13, and were ``__doc__`` and ``__metric__`` before; up to 0.7 there was
-    no id, and the question in ``example`` is used in its place.
+    The columns are ``doc`` and ``metric`` in 0.13, and ``__doc__`` and ``__metric__`` in earlier versions. Up to 0.7
+    there is no id: the question in ``example`` takes its place.
 
     >>> of_lighteval({"__doc__": {"id": "7", "query": "Who?"}, "__metric__": {"em": "1"}})
     {'metric': {'em': '1'}, 'id': '7', 'query': 'Who?', 'task_name': None}
@@ -159,7 +159,7 @@ LIGHTEVAL = SampleColumns(
     items=("query", "task_name"),
 )
 DEEPEVAL = SampleColumns("deepeval", frozenset({"name"}), "name", _deepeval_scores, items=("input", "scenario"))
-_BY_KEYS = (LM_EVAL, INSPECT, _FASTCHAT, EVERY_EVAL_EVER, HELM, LIGHTEVAL)  # whose records are known by their keys
+_BY_KEYS = (LM_EVAL, INSPECT, _FASTCHAT, EVERY_EVAL_EVER, HELM, LIGHTEVAL)  # programs that their keys identify
 _RAGAS_TEXT = frozenset(
     {
         *("user_input", "retrieved_contexts", "reference_contexts", "retrieved_context_ids", "reference_context_ids"),
@@ -173,10 +173,9 @@ QUESTIONS = tuple(question for question, _ in _RAGAS)
 
 
 def columns_of(first: Mapping[str, Any]) -> SampleColumns | None:
-    """The columns of records, by the first record; None if it is no sample.
+    """The columns of records, by the first record; None if it is not a sample.
 
-    A record of no known program is a sample if it has the id of an item, and a text, a truth value, a list or an object
-    beside it.
+    A record of an unknown program is a sample if it has the id of an item, and any value that is not a number.
 
     >>> columns_of({"user_input": "Why?", "response": "So.", "faithfulness": Number("0.5")}).program
     'ragas'
@@ -205,7 +204,7 @@ def columns_of(first: Mapping[str, Any]) -> SampleColumns | None:
 
 
 def _entries(record: Mapping[str, Any]) -> Scores:
-    """All entries, and those of objects of metrics."""
+    """All entries; an object of metrics is replaced by its entries."""
     for name, value in record.items():
         is_object = name in _METRICS and isinstance(value, dict)
         yield from value.items() if is_object else ((name, value),)
@@ -215,7 +214,7 @@ _METRICS = ("metric", "metrics", "__metric__", "scores")  # objects of scores by
 
 
 def below(value: Any, *keys: str) -> Any:
-    """What is below these keys, None where there is nothing."""
+    """The nested value under these keys, None if there is none."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value

@@ -1,9 +1,9 @@
-"""What evaluators of language models write, in JSON or as a table of one row a question.
+"""The output of evaluators of language models, in JSON or as a table with a row for each question.
 
-These are samples of lm-evaluation-harness, logs of inspect_ai, and results of deepeval, ragas and mteb. A sample has
-one answer of one run to one question, with its scores; numbers in JSON come as `text.Number`. Where a program prints
-its own mean, it is compared with the scores. All programs share the making of scores from samples, so that the module
-is long.
+The programs are lm-evaluation-harness, inspect_ai, HELM, lighteval, Every Eval Ever, FastChat, deepeval, ragas and
+mteb; `programs` has their keys. A sample is the answer of one run to one question, with its scores; numbers in JSON are
+`text.Number`. A mean that a program prints is compared with the scores. The module is long because all programs share
+the making of scores from samples.
 """
 
 from __future__ import annotations
@@ -46,11 +46,13 @@ from biasvar_cli.words import argument, examples
 
 _Numbered = tuple[int | None, Any]  # a record with the number of its line
 
-# inspect_ai's scorer/_metric.py: CORRECT, PARTIAL, INCORRECT and NOANSWER, and what value_to_float takes for them
+# CORRECT, PARTIAL, INCORRECT and NOANSWER, and other words that value_to_float accepts (inspect_ai, scorer/_metric.py)
 _GRADES = {"c": "1", "p": "0.5", "i": "0", "n": "0", "yes": "1", "true": "1", "no": "0", "false": "0"}
 
 
 class _Sample(NamedTuple):
+    """A record: the ids of its run, epoch, query and turn, "" for one that it lacks, its scores, and its item."""
+
     line: int | None
     run: str
     epoch: str
@@ -70,12 +72,13 @@ def _scores_of_samples(
     by_file: bool = True,
     facts: Facts = MappingProxyType({}),
 ) -> ScoreFile:
-    """The scores in the records of a program, whose run is called ``run``, or else by the file.
+    """The scores in the records of a program; the run is called ``run``, by default by the name of the file.
 
-    ``facts`` are facts about all items. ``--id-column`` names another key for the question. Without ``by_file`` the
-    file names its run. Epochs are runs RUN-epoch1, RUN-epoch2, unless there is one. Raises `DataError` for a record
-    without a key that is needed, and for a score that is no number if at least half of the scores of its measure are
-    numbers. Other columns are left out, with an oddity if a column has some numbers.
+    ``facts`` are facts about all items. ``by_file`` is false for a file that names its run. Several epochs become runs
+    RUN-epoch1, RUN-epoch2 and so on. ``--id-column`` names another key for the question.
+
+    A column is a measure if at least half of its values are numbers. Other columns are left out, with an oddity if they
+    have some numbers. Raises `DataError` for a record that lacks a needed key, and for any other value of a measure.
 
     >>> samples = [(1, {"id": "301", "answer": "no", "judge": Number("0.5")})]
     >>> file = _scores_of_samples(samples, columns_of(samples[0][1]), "llama.jsonl", ScoreOptions())
@@ -86,66 +89,66 @@ def _scores_of_samples(
     if key is not None and key != "none" and key != columns.query:
         columns, facts = columns.of_ids(key), {}
         samples = [(line, _with_id(line, record, key, path)) for line, record in samples]
-    read = [_sample(line, record, columns, path) for line, record in samples]
-    if len({sample.turn for sample in read}) > 1:
-        read = [sample._replace(query=f"{sample.query}-turn{sample.turn}") for sample in read]
-    items = items_of(((sample.line, sample.query, {**facts, **sample.facts}) for sample in read), path)
+    parsed = [_sample(line, record, columns, path) for line, record in samples]
+    if len({sample.turn for sample in parsed}) > 1:
+        parsed = [sample._replace(query=f"{sample.query}-turn{sample.turn}") for sample in parsed]
+    items = items_of(((sample.line, sample.query, {**facts, **sample.facts}) for sample in parsed), path)
     measures, left_out = {}, []
-    for name in dict.fromkeys(name for sample in read for name in sample.scores):
-        values = [value for sample in read if (value := sample.scores.get(name)) is not None]
+    for name in dict.fromkeys(name for sample in parsed for name in sample.scores):
+        values = [value for sample in parsed if (value := sample.scores.get(name)) is not None]
         if 0 < 2 * sum(_score(value, columns) is not None for value in values) >= len(values):
             measures[name] = canonical(name)
         elif any(isinstance(value, Number | bool) for value in values):
             left_out.append(name)
     if not measures or ("loglikelihood" in measures and "perplexity" in options.measures):
-        raise DataError(_no_scores(columns, read, measures), path=path, line=read[0].line if read else None)
-    epochs = len({sample.epoch for sample in read}) > 1
+        raise DataError(_no_scores(columns, parsed, measures), path=path, line=parsed[0].line if parsed else None)
+    has_epochs = len({sample.epoch for sample in parsed}) > 1
     questions: dict[tuple[str, str], tuple[int | None, str]] = {}
     scored: set[tuple[str, str, str]] = set()
 
     def records() -> Iterator[Record]:
-        for line, named, epoch, query, _, scores, _ in read:
-            called = f"{named or run or run_name(path)}{f'-epoch{epoch}' if epochs else ''}"
-            where = f"of {columns.query} {quoted(query)}" + (f" in epoch {epoch}" if epoch else "")
+        for line, sample_run, epoch, query, _, scores, _ in parsed:
+            run_of_sample = f"{sample_run or run or run_name(path)}{f'-epoch{epoch}' if has_epochs else ''}"
+            place = f"of {columns.query} {quoted(query)}" + (f" in epoch {epoch}" if epoch else "")
             for name, value in scores.items():
                 if name in measures:
                     text = _score(value, columns) or value_text(value)
-                    yield Record(line, called, measures[name], query, text, f"{quoted(name)} {where}")
-                    scored.add((called, query, name))
-            questions.setdefault((called, query), (line, where))
-        for (called, query), (line, where) in questions.items():
+                    yield Record(line, run_of_sample, measures[name], query, text, f"{quoted(name)} {place}")
+                    scored.add((run_of_sample, query, name))
+            questions.setdefault((run_of_sample, query), (line, place))
+        for (run_of_sample, query), (line, place) in questions.items():
             for name in measures:
-                if (called, query, name) not in scored:
-                    yield Record(line, called, measures[name], query, "", f"{quoted(name)} {where}")
+                if (run_of_sample, query, name) not in scored:
+                    yield Record(line, run_of_sample, measures[name], query, "", f"{quoted(name)} {place}")
 
     remedy = "keep one, or add a key called run that tells them apart"
     layout = layout_of(records(), path, remedy)
-    what = "columns that hold numbers and more that is none left out"
-    odd = [Oddity(what, path, 0, examples(left_out), "file")] if left_out else []
-    of_file = by_file and not (columns.run or epochs)
-    file = options.assemble(layout, runs_named=not of_file, oddities=odd)
+    what = "columns left out, in which most values are not numbers"
+    oddities = [Oddity(what, path, 0, examples(left_out), "file")] if left_out else []
+    file_is_run = by_file and not (columns.run or has_epochs)
+    file = options.assemble(layout, runs_named=not file_is_run, oddities=oddities)
     return replace(file, absent_is_zero=False, items=items)
 
 
-def _no_scores(columns: SampleColumns, read: Sequence[_Sample], measures: Mapping[str, str]) -> str:
-    """Why samples have no scores, or not those that were asked for, with the remedy."""
+def _no_scores(columns: SampleColumns, samples: Sequence[_Sample], measures: Mapping[str, str]) -> str:
+    """The error for samples without scores, or without the wanted ones, with the remedy."""
     if measures:
         remedy = f"choose it with {argument(measure='loglikelihood')}"
-        return f"what a sample has as perplexity is its log-likelihood, of which more is better; {remedy}"
+        return f"the perplexity of a sample is its log-likelihood, of which more is better; {remedy}"
     what = f"the {columns.program} records have no scores"
-    lists = [name for name, value in read[0].scores.items() if isinstance(value, list)] if read else []
-    if not lists:
-        texts = {name: value for name, value in read[0].scores.items() if isinstance(value, str)} if read else {}
-        first = [f"{quoted(name)} is the text {quoted(texts[name])}" for name in texts if name not in columns.items]
-        return f"{what} ({examples(first)})" if first else what
-    why = (
-        f"{examples(lists)}: lists, as of a log-likelihood and a weight, which make one figure of all samples together"
-    )
-    return f"{what} ({why}); add a key with a number to every sample and to its list of metrics"
+    scores = samples[0].scores if samples else {}
+    lists = [name for name, value in scores.items() if isinstance(value, list)]
+    if lists:
+        reason = f"{examples(lists)}: lists, such as a log-likelihood and a weight, from which one figure is computed"
+        remedy = "add a key with a number to every sample and to its list of metrics"
+        return f"{what} ({reason} for all samples together); {remedy}"
+    texts = {name: value for name, value in scores.items() if isinstance(value, str)}
+    first = [f"{quoted(name)} is the text {quoted(texts[name])}" for name in texts if name not in columns.items]
+    return f"{what} ({examples(first)})" if first else what
 
 
 def _with_id(line: int | None, record: Any, key: str, path: str) -> Any:
-    """A record whose value of a key can be an id."""
+    """The record with a value that can be an id under this key. Raises `DataError` for a record without the key."""
     if not isinstance(record, dict) or not record.get(key):
         keys = examples(list(record), 8) if isinstance(record, dict) else quoted(value_text(record))
         what = f"expected a record with the key {quoted(key)}, found {keys}"
@@ -154,11 +157,11 @@ def _with_id(line: int | None, record: Any, key: str, path: str) -> Any:
 
 
 def _sample(line: int | None, record: Any, columns: SampleColumns, path: str) -> _Sample:
-    """A record by its columns. Raises `DataError` where it lacks what is needed, or has no names where it should."""
+    """The sample in a record. Raises `DataError` for a missing key, and for an id that is neither text nor a number."""
     lacking = [key for key in sorted(columns.needed) if not isinstance(record, dict) or key not in record]
     if lacking:
         what = f"expected a record of {columns.program} with the key {quoted(lacking[0])}"
-        raise DataError(f"{what}, as the first has; found {quoted(value_text(record))}", path=path, line=line)
+        raise DataError(f"{what}, like the first; found {quoted(value_text(record))}", path=path, line=line)
     keys, ids = (columns.run, columns.epoch, columns.query, columns.turn), []
     for key in keys:
         name = record.get(key) if key else ""
@@ -178,7 +181,7 @@ def _sample(line: int | None, record: Any, columns: SampleColumns, path: str) ->
 
 
 def _score(value: Any, columns: SampleColumns) -> str | None:
-    """The number that a value is, as text; None for any other value."""
+    """A number, truth value or grade as the text of a number; None for any other value."""
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, Number):
@@ -194,35 +197,35 @@ _TASK = re.compile(r"((?:samples|details)_.+_)\d{4}-\d\d-\d\dT")
 _HELM_FILE = "per_instance_stats.json"
 _REVISION = re.compile(r"[0-9a-f]{7,40}|no_revision_available|external|\d+")
 _MTEB = {"scores", "mteb_version", "dataset_revision"}
-_OF_PAIRS = (  # the keys of judgments of pairs: FastChat, AlpacaEval
+_KEYS_OF_PAIRS = (  # in judgments of pairs: FastChat, AlpacaEval
     {"model_1", "model_2", "g1_winner"},
     {"generator_1", "generator_2", "output_1", "output_2"},
 )
-_AS_MANY_DIGITS = 1e-6  # to which the means that programs print are compared
+_TOLERANCE = 1e-6  # relative and absolute, of a printed mean
 
 
 def of_records(records: Sequence[_Numbered], path: str, options: ScoreOptions) -> ScoreFile | None:
-    """The scores in records, in a list or one a line; None where the first is no sample.
+    """The scores in records, in a list or one a line; None if the first record is not a sample.
 
-    A file that is still called as lm-evaluation-harness, HELM or lighteval calls it, samples_TASK_DATE.jsonl,
-    per_instance_stats.json or MODEL/DATE/details_TASK_DATE.parquet, is a run called by the folder of its model.
+    A run has the name of its model's folder if the file has the name that its program gives: samples_TASK_DATE.jsonl of
+    lm-evaluation-harness, per_instance_stats.json of HELM, MODEL/DATE/details_TASK_DATE.parquet of lighteval.
     """
     first = of_lighteval(records[0][1]) if records else None
-    if isinstance(first, dict) and any(keys <= set(first) for keys in _OF_PAIRS):
+    if isinstance(first, dict) and any(keys <= set(first) for keys in _KEYS_OF_PAIRS):
         single = " such as JUDGE_single.jsonl" if "g1_winner" in first else ""
-        what = f"judgments of pairs, which give no score to a model; give those of single answers{single}"
+        what = f"judgments of pairs have no score for a model; give judgments of single answers{single}"
         raise DataError(what, path=path)
     if isinstance(first, dict) and {"name", "count", "mean"} <= set(first) and isinstance(first["name"], dict):
-        remedy = f"the instances are in {_HELM_FILE} beside it: {argument(glob=_HELM_FILE)}"
+        remedy = f"the scores of instances are in {_HELM_FILE} beside it: {argument(glob=_HELM_FILE)}"
         raise DataError(f"statistics of HELM, which are averages only; {remedy}", path=path)
     columns = columns_of(first) if isinstance(first, dict) and options.orient is None else None
     if columns is None:
         return None
     if columns is LIGHTEVAL:
         records = [(line, of_lighteval(record)) for line, record in records]
-    if columns is HELM:  # an instance is there again for each of its perturbations
+    if columns is HELM:  # each perturbation of an instance has a further record
         records = [(line, record) for line, record in records if not below(record, "perturbation")]
-    if columns is EVERY_EVAL_EVER:  # what a model was shown beside the raw input is its own
+    if columns is EVERY_EVAL_EVER:  # only the raw input is the same for all models
         records = [
             (line, {**record, "input": below(record, "input", "raw")} if isinstance(record, dict) else record)
             for line, record in records
@@ -237,7 +240,7 @@ def of_records(records: Sequence[_Numbered], path: str, options: ScoreOptions) -
 
 
 def files_of_task(path: str) -> str | None:
-    """The pattern of the files of one task of all models, for a file that is called so.
+    """The pattern of all models' files for the task of this file; None for a file with any other name.
 
     >>> files_of_task("llama-3/samples_squad_2026-08-21T10-15-00.000000.jsonl"), files_of_task("squad.jsonl")
     ('samples_squad_*', None)
@@ -247,7 +250,7 @@ def files_of_task(path: str) -> str | None:
 
 
 def of_document(document: Mapping[str, Any], path: str, options: ScoreOptions) -> ScoreFile | None:
-    """The scores in a JSON object that one of the programs wrote; None for any other."""
+    """The scores in a JSON object of one of the programs; None for any other object."""
     if {"eval", "status"} <= set(document):
         return _inspect_log(document, path, options)
     if "testCases" in document:
@@ -255,7 +258,7 @@ def of_document(document: Mapping[str, Any], path: str, options: ScoreOptions) -
     if ("task_name" in document and _MTEB & set(document)) or "mteb_dataset_name" in document:
         return _mteb_task(document, path, options)
     if {"results", "config_general", "versions"} <= set(document):
-        what = "has averages only; give the files details_TASK_DATE.parquet, which lighteval writes if it saves details"
+        what = "has averages only; give the files details_TASK_DATE.parquet, which lighteval writes with --save-details"
         raise DataError(what, path=path)
     if {"results", "configs", "n-shot"} <= set(document):
         what = "has averages only; give the files samples_TASK_DATE.jsonl that lm-evaluation-harness writes with"
@@ -264,11 +267,11 @@ def of_document(document: Mapping[str, Any], path: str, options: ScoreOptions) -
 
 
 def _inspect_log(document: Mapping[str, Any], path: str, options: ScoreOptions) -> ScoreFile:
-    """The samples of a log; its run is the model."""
+    """The scores in a log of inspect_ai; the run is the model."""
     samples, spec = document.get("samples"), document["eval"]
     model = spec.get("model") if isinstance(spec, dict) else None
     if not isinstance(samples, list) or not samples or not isinstance(model, str):
-        remedy = "the whole of what inspect log dump prints has both"
+        remedy = "give the whole output of inspect log dump"
         raise DataError(f"a log of inspect_ai without a model or samples; {remedy}", path=path)
     records, task = [(None, sample) for sample in samples], spec.get("task")
     facts = {"task": task} if isinstance(task, str) else {}
@@ -286,7 +289,7 @@ def _inspect_log(document: Mapping[str, Any], path: str, options: ScoreOptions) 
 
 
 def _deepeval_run(document: Mapping[str, Any], path: str, options: ScoreOptions) -> ScoreFile:
-    """The test cases of a test run, conversations among them; they are called as the test is, or by their number."""
+    """The scores in a test run of deepeval; its test cases, conversations too, are queries called by their names."""
     cases = [case for key in ("testCases", "conversationalTestCases") for case in list_of(document.get(key))]
     if not cases:
         raise DataError("a test run of deepeval without test cases", path=path)
@@ -300,12 +303,12 @@ def _deepeval_run(document: Mapping[str, Any], path: str, options: ScoreOptions)
 
 
 def _mteb_task(document: Mapping[str, Any], path: str, options: ScoreOptions) -> ScoreFile:
-    """One task of a model, as a query: a part of the model's run. Its score is the mean over splits and subsets.
+    """The scores of a model on one task, which is a query of the model's run.
 
-    That is what mteb's `TaskResult.get_score` gives.
+    The score is the mean over splits and subsets, as in mteb's `TaskResult.get_score`.
     """
     if "task_name" not in document:
-        raise DataError("a result of mteb before 1.11, which has no main scores; load and save it with mteb", path=path)
+        raise DataError("results of mteb before 1.11 have no main scores; load and save them with mteb", path=path)
     scores = document.get("scores") or {}
     entries = [entry for split in scores.values() for entry in list_of(split)] if isinstance(scores, dict) else [scores]
     if not all(isinstance(entry, dict) for entry in entries):
@@ -315,16 +318,16 @@ def _mteb_task(document: Mapping[str, Any], path: str, options: ScoreOptions) ->
     records = []
     for name in dict.fromkeys(("main_score", *names)):
         values = [value_text(entry.get(name)) for entry in entries]
-        whole = len(values) > 1 and all(map(NUMBER.fullmatch, values))
-        mean = _mean(values) if whole else next((value for value in values if not NUMBER.fullmatch(value)), values[0])
+        wrong = [value for value in values if not NUMBER.fullmatch(value)]
+        mean = (wrong or values)[0] if wrong or len(values) == 1 else _mean(values)
         records.append(Record(None, _model(path), canonical(name), task, mean, f"{name} of task {quoted(task)}"))
-    odd = []
+    oddities = []
     if len(scores) > 1:
-        odd.append(Oddity("tasks with several splits, whose mean is read", _model(path), 1, "task"))
-    file = options.assemble(layout_of(records, path), oddities=odd)
+        oddities.append(Oddity("tasks with several splits, whose mean is read", _model(path), 1, "task"))
+    file = options.assemble(layout_of(records, path), oddities=oddities)
     others = tuple(str(name) for name in file.measures if name != "main_score")
-    listed = [(split, entry) for split, of_split in scores.items() for entry in list_of(of_split)]
-    parts = [f"{split}/{value_text(below(entry, 'hf_subset'))}" for split, entry in listed]
+    pairs = [(split, entry) for split, entries_of_split in scores.items() for entry in list_of(entries_of_split)]
+    parts = [f"{split}/{value_text(below(entry, 'hf_subset'))}" for split, entry in pairs]
     facts = {"splits and subsets": fingerprint(", ".join(sorted(parts)))} if parts else {}
     revision = document.get("dataset_revision")
     if isinstance(revision, str):
@@ -333,7 +336,7 @@ def _mteb_task(document: Mapping[str, Any], path: str, options: ScoreOptions) ->
 
 
 def of_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
-    """The scores in a table with a row a question, such as ragas' ``result.to_pandas().to_csv(...)``."""
+    """The scores in a table with a row for each question, such as ragas' ``result.to_pandas().to_csv(...)``."""
     samples = [(line, dict(zip(table.header, map(_value, cells), strict=True))) for line, cells in table.rows]
     columns = columns_of(samples[0][1])
     assert columns is not None
@@ -341,7 +344,7 @@ def of_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
 
 
 def _are_samples(table: Cells, options: ScoreOptions) -> bool:
-    """Whether the rows of a table are samples; they must be in a list then."""
+    """Whether the rows of a table are samples; False unless they are in a list."""
     if options.orient is not None or not may_be_samples(table):
         return False
     if options.id_column not in (None, item_name(table.header)):
@@ -352,7 +355,7 @@ def _are_samples(table: Cells, options: ScoreOptions) -> bool:
 
 
 def may_be_samples(table: Cells) -> bool:
-    """Whether the header of a table names items or questions, so that its rows have to be looked at.
+    """Whether the header of a table has items or questions, so that its rows may be samples.
 
     >>> may_be_samples(Cells("f", 1, ["sample_id", "judge"], [])), may_be_samples(Cells("f", 1, ["topic", "bm25"], []))
     (True, False)
@@ -361,7 +364,7 @@ def may_be_samples(table: Cells) -> bool:
 
 
 def _value(cell: str) -> Any:
-    """What a cell would be in JSON."""
+    """The value of a cell, as in JSON."""
     if is_hole(cell):
         return None
     return Number(cell) if NUMBER.fullmatch(cell) else {"true": True, "false": False}.get(cell.lower(), cell)
@@ -387,8 +390,8 @@ def _model(path: str) -> str:
 
 
 def _compared(file: ScoreFile, means: Mapping[str, Any]) -> ScoreFile:
-    """The file, with an oddity for each printed mean of a measure that is not the mean of the scores."""
-    odd = []
+    """The file, with an oddity for each printed mean that differs from the mean of the scores."""
+    oddities = []
     for name, mean in means.items():
         if not isinstance(mean, str) or not NUMBER.fullmatch(mean) or canonical(name) not in file.measures:
             continue
@@ -396,11 +399,13 @@ def _compared(file: ScoreFile, means: Mapping[str, Any]) -> ScoreFile:
         scored = values[:, ~np.isnan(values).all(axis=0)]
         if not scored.size:
             continue
-        ours = float(np.nanmean(np.nanmean(scored, axis=0)))
-        if not math.isclose(float(mean), ours, rel_tol=_AS_MANY_DIGITS, abs_tol=_AS_MANY_DIGITS):
-            difference = f"{quoted(name)} {float(mean):.6g} and not {ours:.6g}"
-            odd.append(Oddity("a mean in the file is not that of its scores", file.path, 0, difference, "file"))
-    return replace(file, oddities=(*file.oddities, *odd))
+        computed = float(np.nanmean(np.nanmean(scored, axis=0)))
+        if not math.isclose(float(mean), computed, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
+            difference = f"{quoted(name)} is {float(mean):.6g}, but its scores have the mean {computed:.6g}"
+            oddities.append(
+                Oddity("a mean in the file is not the mean of its scores", file.path, 0, difference, "file")
+            )
+    return replace(file, oddities=(*file.oddities, *oddities))
 
 
 TABLE = TableFormat(
