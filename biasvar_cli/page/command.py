@@ -1,4 +1,4 @@
-"""``biasvar report``: one page of everything, in one file, with the commands that repeat it and draw its figures."""
+"""``biasvar report``: one page of all analyses, in one file, with the commands that repeat it and draw its figures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _require_page(file: str) -> None:
-    """Refuse a file that no page can go to; ``-`` is standard output."""
+    """Raise a usage error for the name of a file that is not a page's; ``-`` is standard output."""
     if file != "-" and Path(file).suffix.lower() not in SUFFIXES:
         raise click.UsageError(f"-o {file}: a page's name ends in .html, or is - for standard output")
 
@@ -104,7 +104,7 @@ def report(
     read = [name for names in others.values() for name in names]
     tracks = read_manifest(manifest).tracks if manifest is not None else None
     require_separate(output, inputs, *read, tracks=tracks or ())
-    wanted = PageRequest(
+    page_request = PageRequest(
         targeted=request,
         design=design,
         groups=groups,
@@ -116,8 +116,8 @@ def report(
     )
     track = terminal.load(replace(inputs, documents=True))
     judged = terminal.load_judged(inputs, judges) if len(judges) > 1 else None
-    with terminal.simulating(track, len(request.targets), wanted.null):
-        body = content(track, wanted, judged=judged)
+    with terminal.simulating(track, len(request.targets), page_request.null):
+        body = content(track, page_request, judged=judged)
     origin = typed_origin(inputs, body.panels, request.targets, others)
     messages = {"warnings": terminal.reported(), "notices": terminal.noticed()}
     words = about(origin, track, body.panels, **messages, stamp=stamp, heading=title)
@@ -125,9 +125,14 @@ def report(
 
 
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page
-_SORTED = {"inputs", "pool"}  # whose order means nothing
+_SORTED = {"inputs", "pool"}  # parameters whose order means nothing
 _OF_RISK = ["risk", "losses"]  # figures against a baseline
-_OF_PAGE = {"measures", "target", "baseline", "title"}  # those of other tabs; what no figure shows
+_OF_PAGE = {
+    "measures",
+    "target",
+    "baseline",
+    "title",
+}  # options that the command of a figure has in another form, or not
 
 
 def typed_origin(
@@ -136,9 +141,10 @@ def typed_origin(
     targets: Sequence[TargetSpec],
     others: Mapping[str, Sequence[str | None]],
 ) -> Origin:
-    """Where the numbers of a page come from, as it was typed; ``others`` is what else was read, and why.
+    """Where the numbers of a page come from, according to the command that was typed.
 
-    The ``panels`` are those of every measure and, in each, of every one of the ``targets``.
+    ``others`` has further files by their roles. The ``panels`` are in the order of the measures, and under each measure
+    in the order of the ``targets``.
     """
     from biasvar_cli.page.page import Origin, files_of, words_by_role, words_of_files
 
@@ -150,11 +156,11 @@ def typed_origin(
     }
     words = words_by_role(roles)
     if "-" in (*request.files, *(name for names in roles.values() for name in names)):
-        words["Standard input"] = "what - stands for in the command; it has to be given again"
+        words["Standard input"] = "- in the command: give the same input again"
     files, values, trend = files_of(request), click.get_current_context().params, {}
-    if values["manifest"] is not None:  # whose tracks have one size of subsets
+    if values["manifest"] is not None:
         names = {str(parameter.name) for parameter in _parameters("trend")} - {"manifest", "subset_size", *_OF_PAGE}
-        size = ["--subset-size", str(values["subset_size"][0])] if values["subset_size"] else []
+        size = ["--subset-size", str(values["subset_size"][0])] if values["subset_size"] else []  # tracks have one size
         typed = [_word(values["manifest"]), *_typed(names), *size, "-o", "trend.pdf"]
         trend = {"trend": " ".join(["biasvar plot trend", *typed])}
     return Origin(
@@ -171,13 +177,16 @@ def typed_origin(
 
 
 def _figures(request: TrackRequest, panel: Panel, target: TargetSpec, measure: int) -> Iterator[tuple[str, str]]:
-    """The figures of a measure, by its place, and a target, and the commands, each with the options that it has."""
+    """The names of the figures of a panel, and the commands that draw them.
+
+    ``measure`` is the index of the panel's measure. A command has those of the typed options that its figure has.
+    """
     from biasvar_cli.measures import spelled_names
 
     context = click.get_current_context()
-    chosen = ["-m", shell_word(spelled_names(request.measures)[measure])] if request.measures else []
+    measure_option = ["-m", shell_word(spelled_names(request.measures)[measure])] if request.measures else []
     baseline = context.params["baseline"]
-    of_risk = ["--baseline", _word(f"run:{baseline!s}")] if baseline is not None else []
+    baseline_option = ["--baseline", _word(f"run:{baseline!s}")] if baseline is not None else []
     names = ["plane", "total", "ranked"]
     correlations = panel.tradeoff.data
     pearson = correlations["columns"].index("pearson")
@@ -190,18 +199,21 @@ def _figures(request: TrackRequest, panel: Panel, target: TargetSpec, measure: i
         options = {option: parameter for parameter in _parameters(name) for option in parameter.opts}
         typed = _typed({str(parameter.name) for parameter in options.values()} - _OF_PAGE)
         more = ["--target", _word(target.text)] if target != BEST and "--target" in options else []
-        more += of_risk if name in _OF_RISK else []
-        yield name, " ".join(["biasvar plot", name, *typed, *chosen, *more, "-o", f"{name}.pdf"])
+        more += baseline_option if name in _OF_RISK else []
+        yield name, " ".join(["biasvar plot", name, *typed, *measure_option, *more, "-o", f"{name}.pdf"])
 
 
 def _parameters(figure: str) -> list[click.Parameter]:
-    """The arguments and options of the command of a figure."""
+    """The arguments and options of the command that draws a figure."""
     root = cast("click.Group", click.get_current_context().find_root().command)
     return cast("click.Group", root.commands["plot"]).commands[figure].params
 
 
 def _typed(only: Collection[str] | None = None) -> Iterator[str]:
-    """What was typed, quoted for a shell, without what changes nothing on the page; inputs in order of name."""
+    """The typed arguments and options, quoted for a shell, or ``only`` some of them; inputs are in order of name.
+
+    Options that change nothing on the page are left out.
+    """
     from biasvar_cli.scoring.judged_tracks import named_judges
 
     context = click.get_current_context()
@@ -213,7 +225,7 @@ def _typed(only: Collection[str] | None = None) -> Iterator[str]:
             continue
         value = context.params[name]
         if name == "qrels" and only is not None:
-            value = tuple(named_judges(value).values())[:1]  # a figure has one judge
+            value = tuple(named_judges(value).values())[:1]  # figures are drawn with the first judge's qrels
         if isinstance(value, tuple) and isinstance(parameter, click.Option) and not parameter.multiple:
             value = ",".join(map(str, value))
         values = list(value) if isinstance(value, tuple) else [value]
@@ -225,7 +237,7 @@ def _typed(only: Collection[str] | None = None) -> Iterator[str]:
 
 
 def _word(text: str, *, is_path: bool = False) -> str:
-    """A word for a shell; one that cannot be printed in the quotes that bash and zsh have for it.
+    """A word for a shell; unprintable characters are escaped in the $'...' quotes of bash and zsh.
 
     >>> print(_word("my runs"), _word("-odd.csv", is_path=True), _word("new\\nline"))
     'my runs' ./-odd.csv $'new\\x0aline'
@@ -234,10 +246,10 @@ def _word(text: str, *, is_path: bool = False) -> str:
         text = f"./{text}"
     if text.isprintable():
         return shell_word(text)
-    signs: list[str] = []
-    for sign in text:
-        if sign.isprintable():
-            signs.append(f"\\{sign}" if sign in "\\'" else sign)
+    parts: list[str] = []
+    for character in text:
+        if character.isprintable():
+            parts.append(f"\\{character}" if character in "\\'" else character)
         else:
-            signs += [f"\\x{byte:02x}" for byte in os.fsencode(sign)]
-    return f"$'{''.join(signs)}'"
+            parts += [f"\\x{byte:02x}" for byte in os.fsencode(character)]
+    return f"$'{''.join(parts)}'"

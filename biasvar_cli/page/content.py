@@ -1,7 +1,7 @@
-"""What a page shows of a track: the panel of every measure and target, and the sections beside them.
+"""The content of a page of a track: a panel for each measure and target, and further sections.
 
-It is long since every section of the page is built here, in their order. The module of an analysis' tables loads that
-of its answers, such as ``compare.answer``.
+The module is long because it builds all sections of the page, in their order. Importing the module of an analysis'
+tables, such as ``compare.table``, also loads the module of its answers, ``compare.answer``.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -53,9 +53,9 @@ from biasvar_cli.words import (
 )
 
 _OPENS_BY = "total"  # the order of the runs when the page opens
-_FIRST = ("run", "mean", "total")  # columns that are seen beside each other on a telephone
+_FIRST = ("run", "mean", "total")  # the columns that fit on a telephone
 _CORRELATION = "Correlation of bias² and variance"
-_SECOND = Column[Any]("second", "that of the second run")
+_SECOND = Column[Any]("second", "the value of the second run")
 _OF_RUN: tuple[Column[Any], ...] = (  # columns of a run on each query
     *(column for column in expanded(target.TABLES["queries"]) if column.name in ("query_id", "difficulty")),
     Column("target", "the target's score on the query"),
@@ -65,7 +65,7 @@ _OF_RUN: tuple[Column[Any], ...] = (  # columns of a run on each query
     Column("difference", "score of the run minus that of the second run", better="more"),
     Column("outcome", "win, tie or loss of the run against the second run"),
 )
-_OF_TARGET = {"target", "gap"}  # those that need a score of the target
+_OF_TARGET = {"target", "gap"}  # the columns that need the target's score of each query
 _PROFILE = {column.name: column for column in expanded(profile.TABLES["quantities"])}
 _OF_QUANTITIES = (*(_PROFILE[name] for name in ("quantity", "value", "rank", "best")), _SECOND, _PROFILE["median"])
 
@@ -78,13 +78,12 @@ _TREND_TITLES = {
 
 @dataclass(frozen=True, kw_only=True)
 class PageRequest:
-    """What a page shows of a track.
+    """The settings of a page.
 
-    ``groups`` is a file of groups of queries, ``families`` a file of their members or a pattern. ``baseline`` is a run,
-    of which the beginning of the name will do, and ``tracks`` are those of a manifest, of which ``jobs`` are computed
-    at once.
+    ``groups`` is a file of groups of queries, ``families`` a file of members or a pattern. ``baseline`` is the name of
+    a run, or its beginning. ``tracks`` are the tracks of a manifest; ``jobs`` of them are computed at once.
 
-    Raises `UsageError` for what cannot be asked of the tracks.
+    Raises `UsageError` for settings that `TracksRequest` refuses.
     """
 
     targeted: TargetedRequest
@@ -98,28 +97,28 @@ class PageRequest:
 
     def __post_init__(self) -> None:
         if self.tracks is not None:
-            assert self.of_tracks.jobs, "a request is checked where it is made"
+            assert self.of_tracks.jobs, "making the request checks it"
 
     @cached_property
     def of_tracks(self) -> TracksRequest:
-        """What is asked of the tracks of the manifest."""
+        """The request for the tracks of the manifest."""
         null = replace(self.null, stability=False) if self.null is not None else None
         return TracksRequest(design=self.design, null=null, jobs=self.jobs)
 
     def against(self, *targets: str) -> dict[str, Any]:
-        """The targets and the logarithms of the request of an analysis."""
+        """The fields of an analysis' request that say what runs are measured against: targets and logarithms."""
         return {"target": targets, "log": self.targeted.log, "eps": self.targeted.eps}
 
 
 class Answer(NamedTuple):
-    """A question that the page opens with, and the sentences that answer it."""
+    """A question at the top of the page, and the sentences that answer it."""
 
     question: str
     sentences: list[str]
 
 
 class Profile(NamedTuple):
-    """A highlighted run, by its place among the names of the page, beside the best of the others and the baseline."""
+    """The profile of a highlighted run; ``place`` is its index in the names of the page."""
 
     run: str
     place: int
@@ -130,7 +129,7 @@ class Panel(NamedTuple):
     """One tab: the answers under its heading, tables, and the data of the figures.
 
     ``answers`` say which run is best, which has the least total error, and whether there is a tradeoff. ``pictures``
-    are the figures by name, by form or coefficient where there are several.
+    are the figures by name, some of them for each form or coefficient.
     """
 
     key: str
@@ -153,7 +152,7 @@ class Panel(NamedTuple):
 
     @property
     def sheets(self) -> list[Sheet]:
-        """The tables that are there."""
+        """All tables of the panel."""
         return [part for part in self if isinstance(part, Sheet)] + [profile.sheet for profile in self.profiles]
 
 
@@ -166,14 +165,13 @@ class TrendSection:
 
 
 class Content(NamedTuple):
-    """What a page shows. ``names`` are the listed runs, in the order of the scores of every panel. The highlighted run
-    that was named first is chosen when the page opens; the second run is the ``baseline``, or else the highlighted run
-    that was named second.
+    """The content of a page. ``names`` are the listed runs, in the order of the scores of every panel.
 
-    ``summary`` has the means of all measures, None for one measure; ``judges`` what other judgments change, by measure,
-    and ``judged`` the figures of that; ``can_draw`` is False where there is no converter, and so no figure at all;
-    ``unjudged`` has the share of unjudged documents of the runs of which it is more than half, by the name that people
-    are shown; ``possible`` what unjudged documents can change, by measure.
+    ``baseline`` is the second run when the page opens. ``summary`` has the means of all measures, None for a single
+    measure. ``judges`` are tables of what other judgments change, for each measure, and ``judged`` their figures.
+    ``can_draw`` is False without a converter, and then there are no figures. ``unjudged`` maps names of runs, as people
+    see them, to shares of unjudged documents, for the runs with more than half. ``possible`` are tables of what
+    unjudged documents can change, for each measure.
     """
 
     summary: Sheet | None
@@ -189,7 +187,7 @@ class Content(NamedTuple):
 
 
 def content(track: Track, request: PageRequest, *, judged: Judges | None = None) -> Content:
-    """What a page shows, of several judges too, where they are ``judged``.
+    """The content of a page; ``judged`` is the track under several judgments.
 
     Raises `DataError` for a single run, and for a baseline that is not among the runs.
     """
@@ -203,7 +201,7 @@ def content(track: Track, request: PageRequest, *, judged: Judges | None = None)
         raise DataError(f"{argument(baseline='top')}: {what}; {run} has the best mean {best.measure or 'score'}")
     if request.baseline is not None:
         request = replace(request, baseline=full_name(argument(baseline=request.baseline), request.baseline, names))
-    track = track.unmarked  # the reader chooses what is marked
+    track = track.unmarked  # on the page, the reader marks runs
     pairs = [(scored, spec) for scored in track.scored for spec in request.targeted.targets]
     marked = in_order_of_naming(names)
     with Pictures(names) as pictures:
@@ -213,7 +211,7 @@ def content(track: Track, request: PageRequest, *, judged: Judges | None = None)
             )
             for index, pair in enumerate(pairs)
         ]
-        with worded(Nouns()):  # those of the tracks of the manifest
+        with worded(Nouns()):  # tracks of the manifest have queries and runs, whatever this track calls them
             trend = _trend(request.tracks, request.of_tracks, pictures) if request.tracks is not None else None
         sheets, figures = ([], []) if judged is None else _judges(judged, request, pictures)
         shares = {printable(name): track.unjudged[name] for name in names if name in track.unjudged}
@@ -232,37 +230,39 @@ def content(track: Track, request: PageRequest, *, judged: Judges | None = None)
 
 
 def _summary(track: Track, request: PageRequest) -> Sheet | None:
-    """The means of all measures in one table, as ``summary`` has it; None for one measure."""
+    """The table of ``summary``, with the means of all measures; None for a single measure."""
     if len(track.scored) < 2:
         return None
-    wanted = summary.SummaryRequest(
+    summary_request = summary.SummaryRequest(
         **request.against(*request.targeted.target[:1]),
         baseline=None if request.baseline is None else f"run:{request.baseline!s}",
         seed=request.design.seed,
         jobs=request.jobs,
     )
-    (spec,) = wanted.targets
-    result = summary.answer.answer([summary.answer.NamedTrack(None, track, spec)], wanted, with_p=False)
+    (spec,) = summary_request.targets
+    result = summary.answer.answer([summary.answer.NamedTrack(None, track, spec)], summary_request, with_p=False)
     return sheet_in_order("summary", partial(summary_table, result), SummaryView(), digits=summary.DIGITS)
 
 
 def _judges(loaded: Judges, request: PageRequest, pictures: Pictures) -> tuple[list[Sheet], list[Sequence[Picture]]]:
-    """What other judgments change, a table and a figure for each measure, against the first target.
+    """What other judgments change: a table and a figure for each measure, against the first target.
 
-    After these tables there are runs calibrated by the queries that judges alone judged, where these suffice.
+    If judges alone judged enough further queries, tables of calibrated runs follow.
     """
-    wanted = judges.JudgesRequest(target=request.targeted.target[:1], seed=request.design.seed, jobs=request.jobs)
-    answers = judges.answer.answer(loaded, wanted, with_verdicts=False)
+    judges_request = judges.JudgesRequest(
+        target=request.targeted.target[:1], seed=request.design.seed, jobs=request.jobs
+    )
+    answers = judges.answer.answer(loaded, judges_request, with_verdicts=False)
     figures = of_judges(answers, pictures)
     sheets = [
-        sheet_in_order(f"judges{number}-judges", partial(judges_table, of_measure), View(table="judges"))
-        for number, of_measure in enumerate(answers)
+        sheet_in_order(f"judges{number}-judges", partial(judges_table, answer), View(table="judges"))
+        for number, answer in enumerate(answers)
     ]
     if not is_possible(loaded):
         return sheets, figures
     calibrated = [
-        judges_table(of_measure, View(table="runs"))
-        for of_measure in judges.answer.answer(loaded, replace(wanted, calibrate=True), with_verdicts=False)
+        judges_table(answer, View(table="runs"))
+        for answer in judges.answer.answer(loaded, replace(judges_request, calibrate=True), with_verdicts=False)
     ]
     return sheets + [
         sheet(f"judges{number}-runs", table, words="Few queries judged by the reference, more by judges alone")
@@ -271,37 +271,37 @@ def _judges(loaded: Judges, request: PageRequest, pictures: Pictures) -> tuple[l
 
 
 def _possible(track: Track) -> list[Sheet]:
-    """What unjudged documents can change, a table for each measure whose highest value is known."""
+    """What unjudged documents can change: a table for each measure whose highest value is known."""
     bounded = unjudged.answer.bounded(track)
     answers = [] if bounded is None else unjudged.answer.answer(bounded, unjudged.UnjudgedRequest())
     return [
-        sheet_in_order(f"unjudged{number}-runs", partial(unjudged_table, of_measure), View(table="runs"))
-        for number, of_measure in enumerate(answers)
+        sheet_in_order(f"unjudged{number}-runs", partial(unjudged_table, answer), View(table="runs"))
+        for number, answer in enumerate(answers)
     ]
 
 
 def in_order_of_naming(names: Iterable[str]) -> list[RunName]:
-    """The highlighted runs, in the order in which they were named."""
+    """The highlighted runs, in the order in which the user named them."""
     marked = [name for name in names if isinstance(name, RunName) and name.highlighted]
     return sorted(marked, key=lambda name: name.highlighted)
 
 
 def _profile(key: str, run: str, scored: Scored, spec: TargetSpec, request: PageRequest) -> Profile:
-    """A run under one measure and target."""
-    wanted = profile.ProfileRequest(
+    """The profile of a run under one measure and target."""
+    profile_request = profile.ProfileRequest(
         **request.against(spec.text),
         run=f"{run!s}",
         baseline=() if request.baseline in (None, run) else (f"run:{request.baseline!s}",),
         seed=request.design.seed,
         jobs=request.jobs,
     )
-    (answer,) = profile.answer.answer(Track((scored,)), wanted)
+    (answer,) = profile.answer.answer(Track((scored,)), profile_request)
     table = sheet_in_order(f"{key}-profile", partial(profile_table, answer), View(table="quantities"))
     return Profile(f"{run}", scored.scores.runs.index(run), table)
 
 
 def _trend(listed: Sequence[ManifestTrack], request: TracksRequest, pictures: Pictures) -> TrendSection:
-    """The tracks of a manifest; unlike ``tracks``, nothing is written where one is broken."""
+    """The tracks of a manifest; a broken track is an error here, while ``biasvar tracks`` leaves it out."""
     result = tracks.answer.answer(listed, request, complete=True)
     tables = [
         replace(tracks_table(result, TracksView(table=name)), title=title) for name, title in _TREND_TITLES.items()
@@ -311,13 +311,15 @@ def _trend(listed: Sequence[ManifestTrack], request: TracksRequest, pictures: Pi
 
 
 def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, pictures: Pictures) -> Panel:
-    """The analyses of one measure and target; the baseline of the request is the whole name of a run."""
-    wanted = _decompose_request(scored, spec, request)
-    (first,) = decompose.answer.answer(Track((scored,)), replace(wanted, stability=False))
-    figures = of_runs(key, first, request.families, pictures)  # which are drawn while null models are
+    """The analyses of one measure and target; the baseline of the request has to be the whole name of a run."""
+    decompose_request = _decompose_request(scored, spec, request)
+    (first,) = decompose.answer.answer(Track((scored,)), replace(decompose_request, stability=False))
+    figures = of_runs(
+        key, first, request.families, pictures
+    )  # drawn in the background, while null models are simulated
     correlated = _correlated(scored, spec, request)
     targeted = correlated.targeted
-    decomposed = decompose.answer.DecomposeAnswer(wanted, scored, targeted, drawn=correlated.null)
+    decomposed = decompose.answer.DecomposeAnswer(decompose_request, scored, targeted, drawn=correlated.null)
     runs = _runs(decomposed)
     samples = target.TargetRequest(difficulty=request.design.difficulty, subset_size=request.design.first_size)
     goal = target.answer.TargetAnswer(samples, scored, targeted)
@@ -383,7 +385,10 @@ def _sentences(notes: Iterable[str], wording: Callable[[str], str] = as_typed) -
 
 
 def _best(differences: Sheet | None, untested: str) -> list[str]:
-    """The best run, those that do not differ from it, and the test, as `compare` says it; or why nothing is tested."""
+    """The sentences of `compare` on the best run, the runs that do not differ from it, and the test.
+
+    Without ``differences``, the reason why nothing is tested.
+    """
     if differences is None:
         return [f"{untested[0].upper()}{untested[1:]}."]
     lines = differences.verdict
@@ -391,10 +396,11 @@ def _best(differences: Sheet | None, untested: str) -> list[str]:
 
 
 def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest) -> tradeoff.answer.TradeoffAnswer:
+    """The tradeoff under all samplings; systems of several runs have no null model of stability."""
     null = request.null
     if null is not None and scored.scores.replicates is not None:
         null = replace(null, stability=False)
-    wanted = tradeoff.TradeoffRequest(
+    tradeoff_request = tradeoff.TradeoffRequest(
         **request.against(spec.text),
         design=request.design,
         groups=request.groups,
@@ -402,7 +408,7 @@ def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest) -> trade
         families=request.families,
         with_samplings=True,
     )
-    (answer,) = tradeoff.answer.answer(Track((scored,)), wanted)
+    (answer,) = tradeoff.answer.answer(Track((scored,)), tradeoff_request)
     return answer
 
 
@@ -418,7 +424,7 @@ def _decompose_request(scored: Scored, spec: TargetSpec, request: PageRequest) -
 
 
 def _runs(answer: decompose.answer.DecomposeAnswer) -> Table:
-    """The table of the runs, whose title says what they are compared with."""
+    """The table of the runs; its title names the baseline, if there is one."""
     warn_of_chance(answer.halves, _OPENS_BY, answer.targeted)
     table = decompose_table(answer, DecomposeView(sort="run", form="both", format="json"))
     if answer.compared is None:
@@ -427,7 +433,7 @@ def _runs(answer: decompose.answer.DecomposeAnswer) -> Table:
 
 
 def _against(scored: Scored, baseline: str | None, seed: int) -> risk.answer.RiskAnswer | None:
-    """The risk against the baseline, of the scores themselves; None where no run is named."""
+    """The risk against the baseline, from the scores without logarithms; None without a baseline."""
     if baseline is None:
         return None
     (answer,) = risk.answer.answer(Track((scored,)), risk.RiskRequest(baseline=(f"run:{baseline!s}",), seed=seed))
@@ -440,18 +446,18 @@ def _risk(key: str, answer: risk.answer.RiskAnswer | None) -> Sheet | None:
 
 
 def _compared(scored: Scored, spec: TargetSpec, request: PageRequest) -> compare.answer.CompareAnswer | None:
-    """All pairs of the runs, by the primary test alone; None for a single query, which no test is of."""
+    """All pairs of the runs, by the primary test alone; None for a single query, on which no test is possible."""
     if scored.scores.n_queries < 2:
         return None
-    wanted = compare.CompareRequest(**request.against(spec.text), test=(PRIMARY,), seed=request.design.seed)
-    (answer,) = compare.answer.answer(Track((scored,)), wanted)
+    compare_request = compare.CompareRequest(**request.against(spec.text), test=(PRIMARY,), seed=request.design.seed)
+    (answer,) = compare.answer.answer(Track((scored,)), compare_request)
     return answer
 
 
 def _target(key: str, answer: target.answer.TargetAnswer) -> dict[str, Any]:
-    """The target by query and by supplier, and how it grows with the pool; nothing for a target that is a mean alone.
+    """The target by query and by supplier, and how it grows with the pool, as fields of `Panel`.
 
-    Only the best score of all runs grows with their number.
+    A target whose mean alone is known has none of these; only the best score of all runs grows with their number.
     """
     if answer.target.scores is None:
         return {}

@@ -1,4 +1,4 @@
-"""Which figures of ``biasvar plot`` the page has, and of which answers."""
+"""The figures of ``biasvar plot`` that the page has, and the answers that they are drawn from."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -17,19 +17,19 @@ from biasvar_cli.page.pictures import Figure, Picture, Pictures
 from biasvar_cli.tables.column import COEFFICIENTS
 from biasvar_cli.words import FORMS, RUNS
 
-Figures = Mapping[str, Sequence[Picture]]  # by name, each by form or coefficient where there are several
+Figures = Mapping[str, Sequence[Picture]]  # by name; a figure may have a picture for each form or coefficient
 
 
 def of_runs(key: str, answer: decompose.answer.DecomposeAnswer, families: str | None, pictures: Pictures) -> Figures:
-    """Bias² and variance of the runs, in each form that is defined."""
+    """The figures of bias² and variance of the runs, in each form that is defined."""
     forms = FORMS if answer.targeted.target.scores is not None else FORMS[:1]
     figures: dict[str, tuple[str, Callable[..., Spec]]] = {
         "plane": ("Bias² and variance", partial(plane_figure, families=families)),
         "ranked": (f"{RUNS:title} in order of bias²", ranked_figure),
     }
     return {
-        name: pictures.of(f"{key}-{name}", label, {form: _figure(drawn, answer, form=form) for form in forms})
-        for name, (label, drawn) in figures.items()
+        name: pictures.of(f"{key}-{name}", label, {form: _figure(figure, answer, form=form) for form in forms})
+        for name, (label, figure) in figures.items()
     }
 
 
@@ -43,7 +43,7 @@ def of_panel(
     goal: target.answer.TargetAnswer,
 ) -> Figures:
     """The other figures of a measure and target: the tradeoff, means, risk against a baseline, the target's growth."""
-    one: dict[str, tuple[str, Callable[..., Spec], Any]] = {
+    figures: dict[str, tuple[str, Callable[..., Spec], Any]] = {
         "compare": ("Means with comparison bars", compare_figure, compared),
         "risk": ("Risk by the weight of losses", risk_figure, against),
         "rarefaction": (f"The target of fewer {RUNS}", rarefaction_figure, goal if goal.target.is_best else None),
@@ -51,13 +51,13 @@ def of_panel(
     label = f"Correlation of bias² and variance over the {RUNS}"
     return {"tradeoff": pictures.of(f"{key}-tradeoff", label, _by_coefficient(tradeoff_figure, correlated))} | {
         name: pictures.of(f"{key}-{name}", label, {"": _figure(figure, answer)})
-        for name, (label, figure, answer) in one.items()
+        for name, (label, figure, answer) in figures.items()
         if answer is not None
     }
 
 
 def of_judges(answers: Sequence[judges.answer.JudgesAnswer], pictures: Pictures) -> list[Sequence[Picture]]:
-    """What judges change, under each measure."""
+    """The figure of what judges change, for each measure."""
     return [
         pictures.of(f"judges{number}", "What judges change", {"": _figure(judges_figure, answer)})
         for number, answer in enumerate(answers)
@@ -65,7 +65,7 @@ def of_judges(answers: Sequence[judges.answer.JudgesAnswer], pictures: Pictures)
 
 
 def of_tracks(answer: tracks.answer.TracksAnswer, pictures: Pictures) -> Sequence[Picture]:
-    """The correlations over the years."""
+    """The figure of the correlations over the years."""
     label = "Correlation of bias² and variance over the years"
     return pictures.of("trend", label, _by_coefficient(trend_figure, answer))
 
@@ -75,7 +75,7 @@ def _by_coefficient(figure: Callable[..., Spec], answer: Any) -> dict[str, Figur
 
 
 def _figure(figure: Callable[..., Spec], answer: Any, **options: Any) -> Figure:
-    """A figure of one answer."""
+    """A function that draws the figure of one answer in a style."""
 
     def styled(style: Style) -> Spec:
         return figure([answer], style=style, **options)

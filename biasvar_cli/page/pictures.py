@@ -1,7 +1,7 @@
-"""Figures of ``biasvar plot`` on the page, drawn beforehand: what a figure shows is said in its analysis alone.
+"""Figures of ``biasvar plot``, drawn beforehand for the page; the modules of the analyses declare what they show.
 
-A converter, an extra to install, draws each for a telephone and for a wider window, while the analyses go on. Marks
-know their run, which the script needs to choose it.
+A converter, an extra to install, draws each figure for a telephone and for a wider window, while the analyses go on.
+Marks have the name of their run, which the script needs to choose runs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,13 +18,13 @@ from biasvar_cli.errors import BiasVarError, needs_extra, notice
 from biasvar_cli.page.svg import Looks, for_page
 from biasvar_cli.words import as_typed
 
-_WIDTHS = {"narrow": COLUMNS["one"], "broad": 408.0}  # points, of which a telephone shows 240 on its 360 pixels
-_MARKS = {"point", "bar", "rule", "text"}  # that stand for a run
+_WIDTHS = {"narrow": COLUMNS["one"], "broad": 408.0}  # points; a telephone of 360 pixels shows 240 points
+_MARKS = {"point", "bar", "rule", "text"}  # marks that can stand for a run
 Figure = Callable[[Style], Spec]
 
 
 class _PageStyle(Style):
-    """A style whose colours stand for variables of the style sheet."""
+    """A style whose colours are placeholders, which `svg` replaces by variables of the style sheet."""
 
     @property
     def colours(self) -> Theme:
@@ -53,9 +53,9 @@ _PLACEHOLDERS = Theme(
 
 
 class Picture(NamedTuple):
-    """A figure; ``key`` is what is chosen in a list to see it, and ``caption`` says what is drawn.
+    """A figure; ``key`` is its entry in a list of figures, and ``caption`` describes it.
 
-    `svgs` are its drawings for both widths; a figure that cannot be drawn has none, and the reason as its caption.
+    `svgs` are its drawings for both widths. A figure that cannot be drawn has none, and its caption says why.
     """
 
     key: str
@@ -72,9 +72,9 @@ UNDRAWN = "The figures are left out, as their converter is not installed: it is 
 
 
 class Pictures:
-    """Draws the figures of a page of runs with these ``names``, as they are asked for. Ends with ``with``.
+    """Draws the figures of a page in the background; leaving the ``with`` statement waits for them.
 
-    Without a converter there are none, and a notice says so.
+    ``names`` are the runs of the page. Without a converter there are no figures, and a notice says so.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -95,7 +95,7 @@ class Pictures:
         self._converter.close()
 
     def of(self, name: str, label: str, figures: Mapping[str, Figure]) -> list[Picture]:
-        """The figures of one place of the page, by what is chosen to see them; ``name`` begins their ids."""
+        """The pictures of some figures, which share a place on the page and a label; ``name`` begins their ids."""
         if not self.can_draw:
             return []
         return [self._picture(f"{name}-{key}", label, key, figure) for key, figure in figures.items()]
@@ -115,10 +115,10 @@ class Pictures:
         try:
             return for_page(drawn(spec, self._converter), kind, looks)
         except BiasVarError as error:
-            why = _sentence(error)
+            reason = _sentence(error)
         except (ImportError, MemoryError):
-            why = "The figure cannot be drawn: its converter cannot be loaded here."
-        return Markup('<p class="caption {}">{}</p>').format(kind, why)
+            reason = "The figure cannot be drawn: its converter cannot be loaded here."
+        return Markup('<p class="caption {}">{}</p>').format(kind, reason)
 
 
 def _sentence(error: BiasVarError) -> str:
@@ -128,17 +128,20 @@ def _sentence(error: BiasVarError) -> str:
 
 
 def _described(plot: Spec, datasets: Mapping[str, Rows] | None = None) -> Spec:
-    """The figure with marks that say of which run they are; those that stay, such as rings, say nothing."""
+    """The figure with the name of the run as description of each mark of a run."""
     datasets = plot.get("datasets", {}) if datasets is None else datasets
     for views in {"hconcat", "vconcat"} & plot.keys():
         plot = {**plot, views: [_described(view, datasets) for view in plot[views]]}
-    return {**plot, "layer": [_of_run(part, datasets) for part in plot["layer"]]} if "layer" in plot else plot
+    return (
+        {**plot, "layer": [_described_layer(layer, datasets) for layer in plot["layer"]]} if "layer" in plot else plot
+    )
 
 
-def _of_run(part: Spec, datasets: Mapping[str, Rows]) -> Spec:
-    mark, rows = part["mark"], datasets.get(part.get("data", {}).get("name", ""), [])
+def _described_layer(layer: Spec, datasets: Mapping[str, Rows]) -> Spec:
+    """The layer, with descriptions if its marks stand for runs; rings and marks without ``aria`` have none."""
+    mark, rows = layer["mark"], datasets.get(layer.get("data", {}).get("name", ""), [])
     if mark["type"] not in _MARKS or "run" not in (rows or [{}])[0]:
-        return part
+        return layer
     if not mark.get("aria", True) or (mark["type"] == "point" and not mark.get("filled")):
-        return part
-    return {**part, "encoding": {**part["encoding"], "description": {"field": "run"}}}
+        return layer
+    return {**layer, "encoding": {**layer["encoding"], "description": {"field": "run"}}}

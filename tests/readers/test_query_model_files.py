@@ -137,7 +137,7 @@ WRONG = {
     "# nothing\n": "m: the file has nothing but comments",
     '{"qid": "1", "model": {"a": 1}}\n{"qid": "1", "model": {"a": 1}}': "m:2: query 1 is given twice, first in line 1",
     '{"qid": "1", "model": {"a": 1, "a": 2}}': "m:1: a is given twice in one object; keep one",
-    '{"qid": "1", "model": {"a": "x"}}': "m:1: the weight of a is no number",
+    '{"qid": "1", "model": {"a": "x"}}': "m:1: the weight of a is not a number",
     '{"qid": "1", "model": [1]}': "m:1: model: expected {term: weight}, found [1]",
     '{"qid": "1"}': "m:1: expected model, the weights of terms, found qid",
     '{"model": {"a": 1}}': "m:1: expected qid, the id of the query, found model",

@@ -154,7 +154,7 @@ def _refuse_documents(rows: Sequence[Row], column: int, path: str, *, falling: b
         number = "rank, as in a run of MS MARCO" if are_ranks else "score"
         found = f"column {column + 1} has {len(names)} names in {len(scores)} rows, such as {quoted(first_names[0])}"
         remedy = "write a run with 6 columns, topic Q0 document rank score tag"
-        remedy += ", with scores such as 1/rank" if are_ranks else ", or give a query model to biasvar models"
+        remedy += ", whose scores fall, such as 1/rank" if are_ranks else ", or give a query model to biasvar models"
         what = f"this looks like topic, document and {number}, not measures ({found})"
         raise DataError(f"{what}; {remedy}", path=path, line=rows[0][0])
 
