@@ -1,6 +1,6 @@
-"""``bv.report``: the page of everything, in a notebook.
+"""``bv.report``: the page of all analyses, in a notebook.
 
-Its arguments are written out: the page repeats its call with them, in their order.
+Its arguments are declared here, and not made from requests, because the page shows the call with them in this order.
 """
 
 import os
@@ -36,17 +36,17 @@ _HEIGHT = "44em"  # of the page in a notebook: about two of its figures
 class Page:
     """A page: ``html`` is its whole text, which needs no network. A notebook shows it, and `save` writes it.
 
-    ``title`` says what it is of.
+    ``title`` names the track, the measures and the targets.
     """
 
     html: str
     title: str
 
     def save(self, path: memory.Path) -> Path:
-        """Write the page and return the path, whose name ends in .html or .htm.
+        """Write the page to a file whose name ends in .html or .htm, and return its path.
 
-        The file is wholly there afterwards, or as it was. Raises `BiasVarError` for another suffix and for a
-        file that cannot be written.
+        The file is written whole, or stays as it was. Raises `BiasVarError` for another suffix, and for a file that
+        cannot be written.
         """
         name = _page_name(path, "path")
         write_whole(name, self.html.encode("utf-8", "backslashreplace"))
@@ -90,17 +90,17 @@ def report(
 ) -> Page:
     """One page that opens from disk and needs no network: runs, figures, target and tradeoff, as ``biasvar report``.
 
-    ``file`` is where it is written, a name that ends in .html; without it the page is shown alone. ``baseline`` is a
-    run, NAME or run:NAME, that all runs are compared with. ``manifest`` adds the trend over the tracks of a manifest,
-    ``title`` is what the page is called, and ``stamp`` says on the page when, where and on what machine it was made.
-    Every measure and target has a tab of its own.
+    ``file`` is a name that ends in .html, to which the page is written; without it the page is only shown. ``baseline``
+    is a run, NAME or run:NAME, that all runs are compared with. ``manifest`` adds the trend over the tracks of a
+    manifest, ``title`` is the title of the page, and ``stamp`` says on the page when, where and on what machine it was
+    made. Every measure and target has a tab.
 
-    Raises `BiasVarError` for what is wrong in the data and for what cannot be asked, before anything is written.
+    Raises `BiasVarError` for wrong data and wrong arguments, before anything is written.
     """
     values = {
         **locals(),
-        "scores": _kept(scores),
-        "reading": {name: _kept(value) for name, value in reading.items()},
+        "scores": _listed(scores),
+        "reading": {name: _listed(value) for name, value in reading.items()},
     }
     name = None if file is None else _page_name(file, "file")
     if name is not None:
@@ -148,7 +148,7 @@ arguments.explain(report, _meanings, signature(report).parameters)
 
 
 def _page_name(path: memory.Path, argument: str) -> str:
-    """The name of a file that a page can go to. Raises `UsageError` for another."""
+    """The path of a file for a page. Raises `UsageError` for any other name."""
     if not isinstance(path, str | os.PathLike):
         raise UsageError(f"expected a path, found {frames.quoted_value(path)}", option=argument)
     name = memory.path_of(path, argument)
@@ -157,15 +157,15 @@ def _page_name(path: memory.Path, argument: str) -> str:
     return name
 
 
-def _kept(value: Any) -> Any:
-    """An argument; one that can be looked at only once, such as the paths of `Path.glob`, as a list."""
+def _listed(value: Any) -> Any:
+    """An argument; an iterator, such as `Path.glob`, becomes a list, which can be read more than once."""
     return list(value) if isinstance(value, Iterator) else value
 
 
 def _origin(values: Mapping[str, Any], others: Mapping[str, Sequence[str | None]]) -> Origin:
-    """Where the numbers come from: files where there are files, and else what is in memory.
+    """Where the numbers come from: files, or data in memory.
 
-    A call repeats the page where all of its arguments can be written down.
+    The command is a call of `report`, or empty if some argument is not text, a number or a path.
     """
     scores, qrels, reading = values["scores"], values["qrels"], values["reading"]
     inputs, judgments, pool = _paths(scores), _paths(qrels), _paths(reading.get("pool", ()))
@@ -192,13 +192,13 @@ def _origin(values: Mapping[str, Any], others: Mapping[str, Sequence[str | None]
 
 
 def _paths(value: object) -> tuple[str, ...] | None:
-    """A path or several as text; None for anything else."""
-    several = value if isinstance(value, list | tuple) else [value]
-    return tuple(map(os.fspath, several)) if all(isinstance(path, str | os.PathLike) for path in several) else None
+    """One or several paths as text; None for anything else."""
+    paths = value if isinstance(value, list | tuple) else [value]
+    return tuple(map(os.fspath, paths)) if all(isinstance(path, str | os.PathLike) for path in paths) else None
 
 
 def _call(values: Mapping[str, Any]) -> str | None:
-    """The call of `report` with these arguments; None where one of them is in memory."""
+    """The call of `report` with these arguments; None if one of them cannot be written down."""
     words = []
     for name, parameter in signature(report).parameters.items():
         value, default = values[name], parameter.default
@@ -213,7 +213,7 @@ def _call(values: Mapping[str, Any]) -> str | None:
 
 
 def _written(value: Any) -> str | None:
-    """A value as Python writes it; None for one that is more than text, numbers and paths."""
+    """A value as Python code; None for anything but text, numbers, paths, and lists of these."""
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
     if isinstance(value, str | int | float | None):

@@ -1,4 +1,4 @@
-"""The page itself: where it comes from, and the templates, filled; data as JSON that cannot end its element."""
+"""The page: what it says of its origin, and the templates with its content; its data as JSON for the script."""
 
 import base64
 import hashlib
@@ -29,8 +29,8 @@ _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 class Origin:
     """Where the numbers of a page come from: ``inputs`` and ``judgments`` in words, and the ``files`` of the inputs.
 
-    ``others`` maps what else was read to its words. ``command`` computes them again, and ``figures`` has the commands
-    of the figures of each panel, by name; both are empty where there is none.
+    ``others`` has the names of other files by their roles. ``command`` makes the page again. ``figures`` has, for each
+    panel, the commands of its figures by name. Both are empty for data in memory.
     """
 
     inputs: str
@@ -43,10 +43,10 @@ class Origin:
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What was evaluated, and how to do it again; ``command`` and ``figures`` are empty where no command does it.
+    """What the page says of what was evaluated; ``command``, ``figures`` and ``files`` are those of its `Origin`.
 
-    ``title`` is the size of the track, ``heading`` stands over the page, and ``subject`` beside it says what it is of.
-    ``figures`` has the commands of the figures of each panel, by name.
+    ``title`` is the size of the track, ``heading`` the heading of the page. ``subject``, beside the heading, names the
+    measures, the size and the inputs. ``facts`` are pairs of a name and its value.
     """
 
     title: str
@@ -70,10 +70,7 @@ def about(
     stamp: bool,
     heading: str | None = None,
 ) -> About:
-    """What the page says of itself, under a ``heading`` or the usual one.
-
-    With ``stamp`` it says when, where and on what machine it was made too.
-    """
+    """What the page says of what was evaluated, and with ``stamp`` also when, where and on what machine it was made."""
     from importlib.metadata import version
 
     scores, pool = track.scored[0].scores, track.scored[0].pool
@@ -81,7 +78,7 @@ def about(
     versions = f"biasvar {VERSION}, ir-measures {version('ir-measures')}, numpy {version('numpy')}, Python {python}"
     runs = counted(scores.n_runs, "run") if scores.replicates is None else sizes_words(scores.replicates)
     with_pool = f", {pool.n_runs} with the pool's" if pool.n_runs > scores.n_runs else ""
-    queries = "Topics" if str(QUERY) == "query" else f"{QUERIES:title}"  # as tracks say, or the noun of an option
+    queries = "Topics" if str(QUERY) == "query" else f"{QUERIES:title}"  # TREC's word, or the user's noun
     facts = {
         f"{RUNS:title}": runs + with_pool,
         "Files": origin.inputs,
@@ -108,7 +105,7 @@ def about(
 
 
 def files_of(request: TrackRequest) -> list[str]:
-    """The files of the inputs, without the one of the judgments."""
+    """The files of the inputs, without the file of the judgments."""
     from biasvar_cli.readers.sources import Source
 
     judgments = Source("", request.qrels).identity if request.qrels is not None else None
@@ -116,17 +113,18 @@ def files_of(request: TrackRequest) -> list[str]:
 
 
 def words_of_files(request: TrackRequest, files: Sequence[str]) -> str:
-    """How many files the inputs have, and the inputs by their names."""
+    """The number of files, and the names of the inputs."""
     return f"{counted(len(files), 'file')} of {examples(sorted(request.inputs))}"
 
 
 def words_by_role(roles: Mapping[str, Sequence[str | None]]) -> dict[str, str]:
-    """The names of files by what they are for, without the roles that no file has."""
-    named = {role: [name for name in names if name] for role, names in roles.items()}
-    return {in_nouns(role): examples(names) for role, names in named.items() if names}
+    """The names of files by their roles, without roles that have no file."""
+    names_by_role = {role: [name for name in names if name] for role, names in roles.items()}
+    return {in_nouns(role): examples(names) for role, names in names_by_role.items() if names}
 
 
 def _stamp() -> Iterator[tuple[str, str]]:
+    """When, where and on what machine the page is made."""
     import platform
     from datetime import UTC, datetime
 
@@ -158,7 +156,7 @@ def page(about: About, content: Content) -> str:
         "sheets": {table.key: table.data for table in sheets},
     }
     numbers = [(len(about.warnings), "warning"), (len(about.notices), "notice")]
-    policy = (  # which forbids every request, and every script and style but ours
+    policy = (  # it forbids all requests, and all scripts and styles except these two
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "base-uri 'none'; form-action 'none'"
     )
@@ -182,7 +180,7 @@ def page(about: About, content: Content) -> str:
 
 
 def _contents(content: Content, messages: str) -> list[tuple[str, str]]:
-    """The ids of the sections and what they are called in the list of contents; those of the first panel."""
+    """The ids and titles of the sections for the list of contents; sections of a panel have the first panel's ids."""
     panel = content.panels[0]
     of_panel = {
         "answers": "Answers",
@@ -206,7 +204,7 @@ def _contents(content: Content, messages: str) -> list[tuple[str, str]]:
 
 
 def _words_of_columns(sheets: Sequence[Sheet]) -> list[tuple[str, str]]:
-    """What the columns of some tables mean, each once; those that mean the same by all their names."""
+    """The meanings of the columns of some tables, with all names of columns that have this meaning."""
     names: dict[str, dict[str, None]] = {}
     for table in sheets:
         for name, words in zip(table.heads, table.explained, strict=True):
@@ -215,7 +213,7 @@ def _words_of_columns(sheets: Sequence[Sheet]) -> list[tuple[str, str]]:
 
 
 def _embedded_json(data: Any) -> str:
-    r"""JSON for a script element: no character in it can end the element or begin a comment.
+    r"""JSON for a script element, without characters that could end the element or start a comment.
 
     >>> print(_embedded_json(["</script><!--"]))
     ["\u003c/script\u003e\u003c!--"]
@@ -224,9 +222,9 @@ def _embedded_json(data: Any) -> str:
 
 
 def _packed(data: Any) -> Any:
-    """Data as the script reads them: tables by column, and numbers as their bytes in base 64 where that is shorter.
+    """Data as the script reads them: tables by column, and numbers as their bytes in base 64 if that is shorter.
 
-    What is packed stands under an empty key, which no run has as its name.
+    Packed data have an empty key, which cannot be the name of a run.
 
     >>> _packed([["a", 1 / 3, "AP"], ["b", 2 / 3, "AP"]])
     {'': [['a', 'b'], {'': 'VVVVVVVV1T9VVVVVVVXlPw=='}, ['AP']], 'rows': 2}
@@ -247,7 +245,7 @@ def _packed(data: Any) -> Any:
 
 
 def _shared(column: Sequence[Any]) -> Sequence[Any]:
-    """A column, or its only value where all are equal."""
+    """A column, or a single value if all values are equal."""
     return column[:1] if len({*map(_json, column)}) == 1 else column
 
 
@@ -261,7 +259,7 @@ def _digest(text: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    """The templates, which are compiled for the first page alone."""
+    """The templates, which are compiled once in a process."""
     return Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,

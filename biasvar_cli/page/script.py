@@ -1,6 +1,6 @@
-"""The script of the page: its modules joined into one, and the data that it draws and writes with.
+"""The script of the page, joined from its modules, and its data: tables, scores, words and colours.
 
-A table has rounded cells for the eye, and the same rows unrounded for sorting and for csv.
+A table has rounded cells to show, and the same rows unrounded for sorting and for csv.
 """
 
 import re
@@ -51,12 +51,11 @@ _LAYOUT = Layout(digits=DIGITS, notes="full")
 class Sheet(NamedTuple):
     """One table of the page.
 
-    ``label`` is the title with the kind of table, which no other table of the page has. ``verdict`` are the sentences
-    over the table. ``columns`` are the names that the columns are sorted by (the lower end of an interval), ``heads``
-    what stands over them in text. ``explained`` says what each column means, ``descends`` whether its best values are
-    the largest ones. ``rows`` are the cells as text has them, in the order of the page; ``last`` is the target's row
-    under them, empty if there is none. ``data`` goes into the page as JSON: all columns, also those not shown, and the
-    rows unrounded.
+    ``label`` is the title with the kind of table; no two tables of the page have the same label. ``verdict`` are the
+    sentences above the table. ``columns`` are the names of the columns to sort by (for an interval, its lower end),
+    ``heads`` their heads, ``explained`` their meanings. ``descends`` says whether the best values of a column are the
+    largest ones. ``rows`` are the cells as text, in the order of the page; ``last`` is the row of the target below
+    them, or empty. ``data`` goes into the page as JSON: all columns, hidden ones too, and the rows unrounded.
     """
 
     key: str
@@ -84,37 +83,37 @@ def sheet(
     digits: int = DIGITS,
     first: Sequence[str] = (),
 ) -> Sheet:
-    """A table as the page shows it, its rows in another ``order`` if one is given, some columns ``first``.
+    """A table for the page, with its rows in this ``order`` and these columns ``first``.
 
-    ``people`` is the same table with cells for people, where those differ: the csv has the cells of ``table``.
-    ``words`` stand before the title and say what the table shows, where the title says only of what.
+    ``people`` is the same table with cells for people, if they differ from those of ``table``, which the csv has.
+    ``words`` stand before the title.
 
     >>> from biasvar_cli.tables.column import Column, filled
     >>> run, mean = Column("run", "the run", lambda _: "AB"), Column("mean", "the mean", lambda means: means)
-    >>> shown = sheet("t", Table.of("Two runs", filled([run, mean], [0.25, 1 / 3])), order=[1, 0])
-    >>> shown.rows, shown.data["rows"]
+    >>> two_runs = sheet("t", Table.of("Two runs", filled([run, mean], [0.25, 1 / 3])), order=[1, 0])
+    >>> two_runs.rows, two_runs.data["rows"]
     ([['B', '0.3333'], ['A', '0.2500']], [['B', 0.3333333333333333], ['A', 0.25]])
     """
-    seen = people or table
+    people = people or table
     rows = list(table.rows())
     indices = range(len(rows)) if order is None else order
-    columns = [column.marked() for column in text_columns(seen, digits)]
+    columns = [column.marked() for column in text_columns(people, digits)]
     columns.sort(key=lambda column: first.index(column.column_name) if column.column_name in first else len(first))
-    title = f"{words}: {in_words(seen.title, digits)}" if words else in_words(seen.title, digits)
+    title = f"{words}: {in_words(people.title, digits)}" if words else in_words(people.title, digits)
     declared = [column.declared for column in columns]
     return Sheet(
         key=key,
         title=title,
         label=f"{in_nouns(key.rpartition('-')[2])}: {title}",
-        verdict=_lines(seen.verdict, digits),
-        columns=tuple(seen.intervals.get(column.column_name, (column.column_name, ""))[0] for column in columns),
+        verdict=_lines(people.verdict, digits),
+        columns=tuple(people.intervals.get(column.column_name, (column.column_name, ""))[0] for column in columns),
         heads=tuple(column.head for column in columns),
         numeric=tuple(column.right for column in columns),
         explained=tuple(column.text_meaning if column else "" for column in declared),
         descends=tuple(column is not None and column.better == "more" for column in declared),
         rows=[[column.cells[index].replace(NO_MARK, "") for column in columns] for index in indices],
-        last=[column.last for column in columns] if seen.target_row else [],
-        notes=[line for part in _LAYOUT.parts(seen) for line in _lines((*part.notes, *part.details), digits)],
+        last=[column.last for column in columns] if people.target_row else [],
+        notes=[line for part in _LAYOUT.parts(people) for line in _lines((*part.notes, *part.details), digits)],
         data={
             "title": title,
             "columns": list(table.columns),
@@ -129,13 +128,13 @@ def sheet(
 def sheet_in_order(
     key: str, table: Callable[[AnyView], Table], view: AnyView, *, words: str = "", digits: int = DIGITS
 ) -> Sheet:
-    """A table in a view for people, whose csv has the same rows in the same order."""
+    """A table in a view for people; its csv has the same rows in the same order."""
     rows = table(replace(view, format="csv", best_first=True))
     return sheet(key, rows, people=table(view), words=words, digits=digits)
 
 
 def blank_sheet(key: str, title: str, columns: Iterable[Column[Any]], words: Collection[str]) -> Sheet:
-    """A table of the chosen runs, whose rows the script makes; the columns of ``words`` hold no numbers."""
+    """A table of the chosen runs, whose rows the script fills in; the columns in ``words`` have no numbers."""
     declared = list(columns)
     names = tuple(column.name for column in declared)
     return Sheet(
@@ -161,7 +160,7 @@ def _lines(notes: Iterable[str], digits: int) -> list[str]:
 
 
 def document(table: Table) -> dict[str, Any]:
-    """What ``-f json`` has for a table."""
+    """The JSON of a table, as ``-f json`` writes it."""
     result: dict[str, Any] = render.document([table], _LAYOUT)["results"][0]
     return result
 
@@ -170,7 +169,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def vocabulary() -> dict[str, Any]:
-    """Words and rules, as they go into the data of the page; sentences have the ``nouns`` in use."""
+    """The words and rules that the script shares with the program: nouns, digits, titles of columns, escapes."""
     nouns = {name: str(noun) for name, noun in NOUNS.items()}
     with_capital = {name.title(): f"{noun:title}" for name, noun in NOUNS.items()}
     return {
@@ -185,7 +184,7 @@ def vocabulary() -> dict[str, Any]:
 
 
 def colour_variables() -> str:
-    """The colours of both themes as variables of the style sheet, of which the script reads those of the heat map."""
+    """The colours of both themes as variables of the style sheet; the script reads the variables of the heat map."""
     rules = []
     for selector, theme in ((":root", THEMES["light"]), (':root[data-theme="dark"]', THEMES["dark"])):
         colours = {
@@ -208,7 +207,7 @@ def colour_variables() -> str:
 def panel_data(
     decomposed: DecomposeAnswer, target: TargetAnswer, compared: CompareAnswer | None, families: Sequence[Family]
 ) -> dict[str, Any]:
-    """What the figures of a panel need beside its tables; ``compared`` is None for a single query."""
+    """The data that the script needs for a panel, apart from its tables; ``compared`` is None for a single query."""
     result, scores, goal = decomposed.result, target.targeted.scores.in_unit, target.target.in_unit.scores
     index_of = {run: index for index, run in enumerate(result.runs)}
     return {
@@ -231,7 +230,7 @@ def panel_data(
 
 
 def _critical_difference(answer: CompareAnswer | None) -> dict[str, Any]:
-    """The difference of means above which two runs differ, and by which test; or why there is none."""
+    """The difference of means above which two runs differ, and its test; or None and the reason."""
     n_queries = 1 if answer is None else answer.n_queries
     if answer is None or n_queries < FEWEST_QUERIES:
         needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} {QUERIES}, found {n_queries}"
@@ -248,9 +247,9 @@ def _critical_difference(answer: CompareAnswer | None) -> dict[str, Any]:
 
 
 def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
-    """The places of the runs on the Pareto front of each form, in ascending order of bias²; None for an undefined form.
+    """The indices of the runs on the Pareto front of each form, by ascending bias²; None for an undefined form.
 
-    They are the front of `decomposition.decompose.pareto_front`, which the table of runs is filtered by.
+    The same `pareto_front` filters the table of runs.
     """
     fronts: dict[str, list[int] | None] = {}
     for form in FORMS:
@@ -261,14 +260,15 @@ def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
     return fronts
 
 
-_COMMENT = re.compile(r"^[ ]*(?:/\*.*?\*/|//[^\n]*)\n", re.DOTALL | re.MULTILINE)  # one that fills its lines
-_INDENT = re.compile(r"^ +", re.MULTILINE)  # of lines, none of which is within a text
+_COMMENT = re.compile(r"^[ ]*(?:/\*.*?\*/|//[^\n]*)\n", re.DOTALL | re.MULTILINE)  # comments on lines of their own
+_INDENT = re.compile(r"^ +", re.MULTILINE)  # the scripts have no text of several lines, whose indents would matter
 
 
 def page_script() -> str:
-    """The scripts of the page in one scope, without indents and the comments that fill their lines.
+    """The scripts of the page in one scope, without indents, and without comments on lines of their own.
 
-    While they are read nothing is used but functions and the data, which stand first; `main` stands last.
+    The order of the modules is free, except for `data`, which comes first, and `main`, which starts the page: before
+    `main`, modules define functions and use only the data.
     """
     names = {path.stem for path in (TEMPLATES / "script").glob("*.js")}
     order = ["data", *sorted(names - {"data", "main"}), "main"]

@@ -1,7 +1,7 @@
-"""An SVG of the converter as the page has it: small, in the colours of the style sheet, its marks named by their run.
+"""The SVGs of the converter, made small for the page, with the colours of the style sheet and the runs of marks.
 
-The converter writes groups within groups, roles, typefaces and fifteen digits, which the page does without. Numbers
-have one decimal; what all parts of a group share stands at the group.
+The converter writes nested groups, roles, typefaces and fifteen digits, which the page does not need. Numbers of places
+have one decimal, and a group has the attributes that all its parts share.
 """
 
 import re
@@ -32,7 +32,7 @@ _USUAL = {"fill-opacity": "1", "stroke-opacity": "1", "opacity": "1", "font-weig
 
 @dataclass
 class _Part:
-    """An element of the drawing, without what the page does not need."""
+    """An element of the drawing, with the attributes that the page needs."""
 
     name: str
     attributes: dict[str, str]
@@ -40,6 +40,7 @@ class _Part:
     text: str = ""
 
     def written(self) -> Iterator[str]:
+        """The text of the element, in pieces."""
         yield f"<{self.name}"
         for key, value in self.attributes.items():
             yield f' {key}="{escape(value)}"'
@@ -54,10 +55,10 @@ class _Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Looks:
-    """How a drawing is changed for the page.
+    """How to change a drawing for the page.
 
-    ``label`` is what it shows, ``key`` begins its ids, ``colours`` has the page's colours by its own, and ``places``
-    maps the names of runs, as marks are described, to their places among the names of the page.
+    ``label`` is its text for screen readers, and ``key`` begins its ids. ``colours`` maps its colours to the page's.
+    ``places`` maps names of runs, which describe the marks, to their indices in the names of the page.
     """
 
     label: str
@@ -67,8 +68,8 @@ class Looks:
 
 
 def for_page(drawing: str, kind: str, looks: Looks) -> Markup:
-    """A drawing of the converter as the page has it, of the class ``kind``."""
-    root = ElementTree.fromstring(drawing)  # noqa: S314 - which the converter has just written
+    """A drawing of the converter for the page, with the class ``kind``."""
+    root = ElementTree.fromstring(drawing)  # noqa: S314 - the text is the converter's, not a user's
     ids: dict[str, str] = {}
     background = root.find("{*}rect")
     if background is not None:
@@ -83,7 +84,7 @@ def for_page(drawing: str, kind: str, looks: Looks) -> Markup:
 
 
 def _parts(element: ElementTree.Element, renamed: Callable[[str], str], looks: Looks) -> Iterator[_Part]:
-    """What is left of the children of an element."""
+    """The parts that the page needs of the children of an element."""
     for child in element:
         name, parts = child.tag.rpartition("}")[2], list(_parts(child, renamed, looks))
         if child.get("display") == "none":
@@ -99,12 +100,12 @@ def _parts(element: ElementTree.Element, renamed: Callable[[str], str], looks: L
             value = looks.colours.get(value, value)
             value = _NUMBER.sub(_short if key in _PLACES else _fine, value) if key in _NUMBERS else value
             attributes[key] = _BAR.sub(r"M\1,\2h\3v\4H\1Z", value) if key == "d" else value
-        part = _placed(_Part(name, attributes, parts, (child.text or "").strip("\n")))
-        yield from [part] if element.tag.endswith("clipPath") else _without_use(part)
+        part = _untranslated(_Part(name, attributes, parts, (child.text or "").strip("\n")))
+        yield from [part] if element.tag.endswith("clipPath") else _visible(part)
 
 
 def _short(number: re.Match[str]) -> str:
-    """A number with one decimal, without zeros that say nothing.
+    """A number with one decimal, without needless zeros.
 
     >>> _NUMBER.sub(_short, "translate(10.04,-0.51)")
     'translate(10,-.5)'
@@ -122,32 +123,32 @@ def _rounded(number: float, digits: int) -> str:
     return "0" if size == "0" else sign + size.removeprefix("0") if size.startswith("0.") else text
 
 
-def _placed(part: _Part) -> _Part:
-    """The element at its place instead of moved there; a round path as a circle."""
+def _untranslated(part: _Part) -> _Part:
+    """The element with coordinates in place of a translation; a path that is a circle becomes one."""
     moved = _TRANSLATED.fullmatch(part.attributes.get("transform", ""))
-    at = part.attributes
+    attributes = part.attributes
     if moved is None:
         return part
     x, y = moved.groups()
-    circle = _CIRCLE.fullmatch(at.get("d", ""))
+    circle = _CIRCLE.fullmatch(attributes.get("d", ""))
     if part.name == "text" and not part.children:
         new = {"x": x, "y": y}
     elif part.name == "line":
-        part.name, new = "path", {"d": _line(x, y, at.get("x2", "0"), at.get("y2", "0"))}
-        at = {name: value for name, value in at.items() if name not in ("x2", "y2")}
+        part.name, new = "path", {"d": _line(x, y, attributes.get("x2", "0"), attributes.get("y2", "0"))}
+        attributes = {name: value for name, value in attributes.items() if name not in ("x2", "y2")}
     elif part.name == "path" and circle is not None:
         part.name, new = "circle", {"cx": x, "cy": y, "r": circle[1]}
-        del at["d"]
+        del attributes["d"]
     elif moved.groups() == ("0", "0"):
         new = {}
     else:
         return part
-    part.attributes = {key: value for key, value in (at | new).items() if key != "transform"}
+    part.attributes = {key: value for key, value in (attributes | new).items() if key != "transform"}
     return part
 
 
 def _line(x: str, y: str, across: str, down: str) -> str:
-    """The path of a line from a place, so far across and down.
+    """The path of a line that starts at a point and goes so far across and down.
 
     >>> _line("1", "2.5", "-3", "0"), _line("1", "2.5", "3", "-4")
     ('M1,2.5h-3', 'M1,2.5l3,-4')
@@ -155,22 +156,23 @@ def _line(x: str, y: str, across: str, down: str) -> str:
     return f"M{x},{y}" + (f"h{across}" if down == "0" else f"v{down}" if across == "0" else f"l{across},{down}")
 
 
-def _without_use(part: _Part) -> Iterator[_Part]:
-    """The element, or nothing where nothing is seen."""
-    at = part.attributes
-    if at.get("stroke-width") is not None and "stroke" not in at and part.name != "g":
-        del at["stroke-width"]
-    if at.get("opacity") == "0" or (part.name == "path" and (not at.get("d") or not {"fill", "stroke"} & at.keys())):
+def _visible(part: _Part) -> Iterator[_Part]:
+    """The element, or nothing if it is invisible; its opacity becomes that of its only paint."""
+    attributes = part.attributes
+    opacity, has_fill, has_stroke = attributes.get("opacity"), "fill" in attributes, "stroke" in attributes
+    if not has_stroke and part.name != "g":
+        attributes.pop("stroke-width", None)
+    if opacity == "0" or (part.name == "path" and (not attributes.get("d") or not (has_fill or has_stroke))):
         return
-    if at.get("opacity") not in (None, "1") and part.name != "g" and ("fill" in at) != ("stroke" in at):
-        kind = "fill-opacity" if "fill" in at else "stroke-opacity"
-        at[kind] = _rounded(float(at.pop("opacity")) * float(at.get(kind, "1")), 2)
+    if opacity not in (None, "1") and part.name != "g" and has_fill != has_stroke:
+        kind = "fill-opacity" if has_fill else "stroke-opacity"
+        attributes[kind] = _rounded(float(attributes.pop("opacity")) * float(attributes.get(kind, "1")), 2)
     if part.children or part.name != "g":
         yield part
 
 
 def _flat(parts: Iterable[_Part]) -> Iterator[_Part]:
-    """Elements without groups that say nothing."""
+    """The elements, with the children of a group without attributes in its place."""
     for part in parts:
         part.children = list(_flat(part.children))
         if part.name == "g" and not part.attributes:
@@ -180,7 +182,7 @@ def _flat(parts: Iterable[_Part]) -> Iterator[_Part]:
 
 
 def _with_halos(parts: Sequence[_Part]) -> Iterator[_Part]:
-    """Texts that stand twice, first as the edges of their letters, once with these edges."""
+    """The parts, with one text in place of two equal ones, of which the first draws only the edges of the letters."""
     for part, after in zip(parts, [*parts[1:], None], strict=True):
         edges = {name: part.attributes[name] for name in ("stroke", "stroke-width") if name in part.attributes}
         if after is not None and len(edges) == 2 and _words(part) and _words(part) == _words(after):
@@ -190,16 +192,16 @@ def _with_halos(parts: Sequence[_Part]) -> Iterator[_Part]:
 
 
 def _words(part: _Part) -> list[str]:
-    """The texts of a group of texts alone, or of a text."""
+    """The text of a text element, or the texts of a group that has nothing else."""
     texts = part.children if part.name == "g" else [part]
     return [text.text for text in texts] if all(text.name == "text" for text in texts) else []
 
 
 def _gather(part: _Part) -> None:
-    """Attributes that all parts of a group share stand at the group, and so do the runs of all its marks.
+    """Move attributes that all parts of a group share to the group, and also the runs of its marks.
 
-    What is not moved, bars and lines, is sorted by its paint: none of them covers another. Other marks of the same
-    paint have a group where they follow each other.
+    Bars and lines are sorted by their paint first, for none covers another. Successive marks of the same paint get a
+    group.
     """
     for child in part.children:
         _gather(child)
@@ -209,9 +211,9 @@ def _gather(part: _Part) -> None:
     if all(child.name == "path" and "transform" not in child.attributes for child in marks):
         paints = [_paint(child) for child in marks]
         marks = sorted(marks, key=lambda child: paints.index(_paint(child)))
-    alike = [list(children) for _, children in groupby(marks, _paint)]
-    if 1 < len(alike) < len(marks) / 2:
-        part.children = [_Part("g", {}, children) for children in alike]
+    of_one_paint = [list(children) for _, children in groupby(marks, _paint)]
+    if 1 < len(of_one_paint) < len(marks) / 2:
+        part.children = [_Part("g", {}, children) for children in of_one_paint]
         for child in part.children:
             _gather(child)
     if all(_RUN in child.attributes for child in part.children):
@@ -229,7 +231,7 @@ def _paint(part: _Part) -> tuple[str | None, str | None]:
 
 
 def _leave_out(part: _Part, inherited: Mapping[str, str]) -> None:
-    """Attributes go that an element would have without them."""
+    """Remove attributes with the value that the element inherits, or has by default."""
     outer = _USUAL | dict(inherited)
     for name, value in list(part.attributes.items()):
         if (name in _INHERITED and outer.get(name) == value) or (name == "opacity" and value == "1"):

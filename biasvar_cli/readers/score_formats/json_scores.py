@@ -70,8 +70,8 @@ def scores_json_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFi
         return None
     if not sum(map(len, values)):
         return None
-    scores = np.concatenate(values)
-    layout = plain_layout(path, list(map(list, known)), np.concatenate(indices), scores, [None] * len(scores))
+    joined = np.concatenate(values)
+    layout = plain_layout(path, list(map(list, known)), np.concatenate(indices), joined, [None] * len(joined))
     return layout and options.assemble(layout)
 
 
