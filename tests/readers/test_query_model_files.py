@@ -161,7 +161,7 @@ WRONG = {
     "1 +a^1 b^1\n": "m:1: +a^1 is a condition, not a weighted term",
     "1 a^2^3\n": "m:1: a^2^3 has two weights; keep one",
     "1 +5g^1 b^1\n": "m:1: +5g^1 is a condition, not a weighted term",
-    "1 a^1\n2 title:d^0.4\n": "m:2: title:d^0.4 is a term of one field or a control",
+    "1 a^1\n2 title:d^0.4\n": "m:2: title:d^0.4 is a term of one field, or a control",
     "1 #combine:0=.5:0=.3(a)\n": "m:1: #combine has two weights for part 0; keep one",
     "1 #combine:0=.5:2=.3(a b)\n": "m:1: #combine has a weight for part 2 (the first is 0), but only 2 parts",
     "- QID: 1\n- Running new query: +a (b)^1\n": "m:2: +a is a condition, or a term of another field",

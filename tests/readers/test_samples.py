@@ -229,7 +229,7 @@ def test_a_mean_of_deepeval_is_compared(scores):
     text = EXAMPLES["test_run.json"]
     assert scores(text)[1] == ""
     _, said = scores(text.replace('"score": 0.5', '"score": 0.4'))
-    assert "in f (Answer Relevancy 0.75 and not 0.7)" in said
+    assert "in f (Answer Relevancy is 0.75, but its scores have the mean 0.7)" in said
 
 
 def test_conversations_are_test_cases_too(scores):

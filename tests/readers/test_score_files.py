@@ -234,7 +234,7 @@ def test_one_json_line_is_enough():
         ('{"query_id": "1", "measure": "AP", "value": 1}',
          f"AP of f on query 1 {AGAIN} 1; keep one, or add a key called run that tells them apart"),
         ("x", "cannot be read as JSON: Expecting value: line 1 column 1 (char 0)"),
-        ("[1]", f"JSON, but not scores in a form that is read: found a list of 1, from 1 on; {OTHER_JSON}"),
+        ("[1]", f"JSON, but not scores in a form that is read: found a list of 1 that starts with 1; {OTHER_JSON}"),
     ],
 )  # fmt: skip
 def test_a_bad_json_line_is_named(line, message):
@@ -516,7 +516,7 @@ OTHER_DOCUMENTS = {
     '{"results": 1}': "an object with 1 entry, such as results",
     '{"results": [1]}': "an object with 1 entry, such as results",
     '{"results": [{"measure": "AP", "runs": []}]}': "an object with 1 entry, such as results",
-    "[1, 2]": "a list of 2, from 1 on",
+    "[1, 2]": "a list of 2 that starts with 1",
     '{"runs": {"bm25": {"1": 1}}, "year": 2012}': "an object with 2 entries, such as runs, the first with bm25",
 }
 

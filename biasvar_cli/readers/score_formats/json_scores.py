@@ -119,7 +119,7 @@ def _unexpected(value: object, path: str, line: int | None = None) -> DataError:
         inner = f", the first with {quoted(str(next(iter(below))))}" if isinstance(below, dict) and below else ""
         what = f"an object with {counted(len(value), 'entry')}, such as {quoted(key)}{inner}"
     elif isinstance(value, list) and value:
-        what = f"a list of {len(value)}, the first one {quoted(value_text(value[0]))}"
+        what = f"a list of {len(value)} that starts with {quoted(value_text(value[0]))}"
     return DataError(f"JSON, but not scores in a form that is read: found {what}; {forms}", path=path, line=line)
 
 
