@@ -504,7 +504,7 @@ def test_details_of_lighteval_that_are_wrong_are_refused_by_their_line(biasvar, 
     again = {**three, "doc": {**three["doc"], "id": "1"}}
     assert "d.parquet:3: 1 is two items: query q1 before, q2 here" in refusal([one, two, again])
     write({"config_general": {}, "results": {"squad|0": {"em": 2 / 3}}, "versions": {}}, "results.json")
-    assert "has averages only; give the files details_TASK_DATE.parquet" in biasvar("scores", "results.json").err
+    assert "has averages only; give details_TASK_DATE.parquet" in biasvar("scores", "results.json").err
 
 
 def test_an_object_of_metrics_beside_an_id_has_scores(scores):

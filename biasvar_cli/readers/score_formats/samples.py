@@ -258,7 +258,7 @@ def of_document(document: Mapping[str, Any], path: str, options: ScoreOptions) -
     if ("task_name" in document and _MTEB & set(document)) or "mteb_dataset_name" in document:
         return _mteb_task(document, path, options)
     if {"results", "config_general", "versions"} <= set(document):
-        what = "has averages only; give the files details_TASK_DATE.parquet, which lighteval writes if told to save details"
+        what = "has averages only; give details_TASK_DATE.parquet, which lighteval writes if told to save details"
         raise DataError(what, path=path)
     if {"results", "configs", "n-shot"} <= set(document):
         what = "has averages only; give the files samples_TASK_DATE.jsonl that lm-evaluation-harness writes with"
