@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import assert_refused
+from conftest import OF_SCORES_ALONE, assert_refused
 
 import biasvar_cli as bv
 from biasvar_cli.score_matrix import LARGEST
@@ -20,7 +20,7 @@ NAN = float("nan")
 SCORES = pd.DataFrame({"A": [0.3, 0.1, 0.4], "B": [0.6, 0.08, 0.2], "C": [0.1, 0.2, 0.3]}, index=["q1", "q2", "q3"])
 RUNS = {"a": {"q1": {"d1": 2.0}}}
 JUDGED = {"q1": {"d1": 1}}
-FUNCTIONS = {name: getattr(bv, name) for name in ("evaluate", "decompose", "tradeoff", "target", "risk", "compare")}
+FUNCTIONS = {name: getattr(bv, name) for name in ("evaluate", *OF_SCORES_ALONE)}
 USUAL: dict[str, dict[str, Any]] = {name: {"scores": SCORES} for name in FUNCTIONS} | {
     "evaluate": {"runs": RUNS, "qrels": JUDGED}
 }

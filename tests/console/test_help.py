@@ -7,7 +7,7 @@ import shlex
 
 import click
 import pytest
-from conftest import ROOT, unix
+from conftest import ROOT, SCORED, unix
 
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.console.help import WORDS, broken
@@ -92,7 +92,7 @@ def test_the_examples_name_files_that_are_there_and_options_that_exist(tmp_path,
             assert context.args == []
 
 
-@pytest.mark.parametrize("command", ["decompose", "tradeoff", "sensitivity", "scores", "check", "risk", "target"])
+@pytest.mark.parametrize("command", [*SCORED, "scores", "check"])
 def test_the_help_says_what_inputs_are_and_speaks_of_no_target_where_there_is_none(biasvar, command):
     text = " ".join(biasvar(command, "--help").out.split())
     assert "INPUTS are " in text

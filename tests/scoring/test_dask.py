@@ -235,7 +235,12 @@ def test_what_is_no_address_is_wrong_usage(biasvar, track, address):
     assert result == (2, "", said + HELP)
 
 
-@pytest.mark.parametrize("listener", ["nothing", "silence", "another program"])
+_LATE = pytest.mark.long  # a second each
+
+
+@pytest.mark.parametrize(
+    "listener", ["nothing", *(pytest.param(name, marks=_LATE) for name in ("silence", "another program"))]
+)
 def test_no_scheduler_is_wrong_usage_within_the_time_given_and_without_noise(biasvar, track, listener):
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
