@@ -22,7 +22,7 @@ from biasvar_cli.tables.layout import (
     text_columns,
     wrapped,
 )
-from biasvar_cli.words import listed
+from biasvar_cli.words import argument, listed
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Table
@@ -82,7 +82,7 @@ def _latex_table(table: Table, layout: Layout) -> list[str]:
     size, spans = sized(columns)
     wide = ["This table spans both columns of an article in two columns."] if spans else []
     if size == _SMALLEST:
-        wide.append("It may be wider than they are; --columns chooses fewer columns.")
+        wide.append(layout.words(f"It may be wider than they are; {argument('columns')} chooses fewer columns."))
     return [
         *_comments(wide),
         _floated(body, " ".join(f"{_sentence(part)}." for part in words), label, size=size, spans=spans),

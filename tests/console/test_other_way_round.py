@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import OF_SCORES_ALONE, ROOT, Result, rows_of
+from conftest import ROOT, SCORED, Result, rows_of
 
 import biasvar_cli as bv
 from biasvar_cli.errors import BiasVarError
@@ -105,12 +105,17 @@ def test_what_tables_take_is_said_to_be_of_them(name: str) -> None:
     assert "B" not in bv.summary("ap.csv").to_text(top=1).partition("---")[2]
 
 
-@pytest.mark.parametrize("analysis", OF_SCORES_ALONE)
+@pytest.mark.parametrize("analysis", SCORED)
 def test_what_python_prints_names_no_option_and_no_command(analysis: str) -> None:
-    result = getattr(bv, analysis)("ap.csv")
+    """Text, and the words of a notebook, of which Python shows the verdict alone too."""
+    best = {"baseline": "run:rel-fb"} if analysis in ("compare", "risk", "decompose") else {}
+    result = getattr(bv, analysis)("runs", qrels=QRELS[0], **best, **({"run": "rm"} if analysis == "profile" else {}))
     for notes in ("short", "full"):
         for text in (result.to_text(notes=notes), result.to_markdown(notes=notes), result.to_latex(notes=notes)):
             words = [
                 line for line in text.splitlines() if "Signature" not in line and not re.fullmatch(r"[-| :]+", line)
             ]
             assert not [line for line in words if TYPED.search(line)]
+    markup = re.sub("<style>.*?</style>", "", result._repr_html_(), flags=re.DOTALL)
+    for text in (markup, result.verdict):
+        assert not re.findall(r"(?<![\w-])--[a-z]|\bINPUTS\b", text)

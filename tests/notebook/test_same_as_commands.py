@@ -9,7 +9,6 @@ import inspect
 import io
 import json
 import pickle
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from importlib import import_module
@@ -322,15 +321,3 @@ def test_how_a_table_is_shown_is_checked(files, biasvar):
             result.to_markdown(**given)
     with pytest.raises(bv.BiasVarError, match="there is no table 'pairs'; there are runs and correlations"):
         result.frame("pairs")
-
-
-@pytest.mark.parametrize("name", SCORED)
-def test_a_notebook_names_arguments_and_no_options(name):
-    """Sentences, notes and the meanings of columns: on the command line they name options, in Python arguments."""
-    runs = ["sample_runs/comb-0.1.gz", "sample_runs/nrr-0.1.gz", "sample_runs/rm.gz"]
-    best = {"baseline": "run:comb-0.1"} if name in ("compare", "risk", "decompose") else {}
-    run = {"run": "rm"} if name == "profile" else {}
-    result = getattr(bv, name)(runs, qrels="qrels/npl.qrels.txt", **best, **run)
-    markup = re.sub("<style>.*?</style>", "", result._repr_html_(), flags=re.DOTALL)
-    for text in (markup, result.verdict):
-        assert not re.findall(r"(?<![\w-])--[a-z]|\bINPUTS\b", text)
