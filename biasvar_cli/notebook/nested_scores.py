@@ -197,6 +197,7 @@ def _refused(unclear: UnclearKeys, document: Mapping[str, Any], where: str) -> D
         "measure or run": f"are the keys measures or runs? {unclear.key} is named as a measure; give {_WITH_MEASURES}",
         "id or count": f"{key} is named like ids or a count, not like a run; leave it out, or rename it",
         "query outside": _as_query(key),
+        "run and measure": f"{unclear.key}; give {{run: {{query: {{measure: score}}}}}}, or rename them",
     }
     return DataError(what[unclear.doubt], path=where)
 

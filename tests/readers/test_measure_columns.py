@@ -198,6 +198,47 @@ def test_an_item_given_twice_is_refused_as_a_query(scores, name, others):
     assert "two rows" not in result.err
 
 
+# ---- a column for each run under each measure, as a pivot has them
+
+PIVOTS = (  # with the map of the two runs first and third
+    *("A_map,A_ndcg_cut_10,B_map,B_ndcg_cut_10", "A.map,A.P_5,B.map,B.time", "A map,A ndcg@10,B map,B ndcg@10"),
+    *("map_A,ndcg_A,map_B,ndcg_B", "A/map,A/latency,B/map,B/latency", "A: map,A: ndcg,B: map,B: rr"),
+)
+
+
+@pytest.mark.parametrize("header", PIVOTS)
+def test_runs_under_several_measures_are_no_runs(scores, header):
+    text = f"query,{header}\n301,0.5,0.6,0.25,0.4\n302,1,0.9,0.75,0.8\n"
+    result, _ = scores(text)
+    assert (result.code, result.out) == (1, "")
+    assert "are named as two measures of A; choose one with -m map, or say --orient queries" in result.err
+    result, found = scores(text, "-m", "map")
+    assert found == {("A", "301"): 0.5, ("A", "302"): 1.0, ("B", "301"): 0.25, ("B", "302"): 0.75}
+    assert len(scores(text, "--orient", "queries")[1]) == 8
+
+
+@pytest.mark.parametrize(
+    "header", ["bm25_map,rm3_map,ql_map", "bm25,bm25_map,rm3_map", "r_r1,r_r2,s_r1", "a_b,a_c,d_b"]
+)
+def test_runs_called_after_one_measure_are_runs(scores, header):
+    result, found = scores(f"query,{header}\n301,0.5,0.6,0.25\n302,1,0.9,0.75\n")
+    assert (len(found), result.err) == (6, "")
+
+
+def test_objects_of_runs_under_several_measures_are_refused(scores):
+    values = {"A_map": {"301": 0.5}, "A_ndcg": {"301": 0.6}, "B_map": {"301": 0.25}}
+    what = "A_map and A_ndcg are named as two measures of A"
+    assert what in scores(json.dumps(values))[0].err
+    for form in (values, pd.DataFrame(values)):
+        with pytest.raises(bv.BiasVarError, match=what):
+            bv.decompose(form, null=False)
+
+
+def test_a_run_without_the_measure_is_refused(scores):
+    result, _ = scores("query,A_map,A_ndcg,B_ndcg\n301,0.5,0.6,0.25\n", "-m", "map")
+    assert "t.csv:1: no column has AP of B; add one, or leave B out" in result.err
+
+
 # ---- DataFrames
 
 FRAME = pd.DataFrame({"qid": ["301", "302"], "AP": [0.5, 1.0], "nDCG@10": [0.6, 1.0], "latency": [12.5, 13.5]})

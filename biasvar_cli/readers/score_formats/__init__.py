@@ -6,7 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers.score_formats import evaluations, json_scores, leaderboards, matrix, names, samples, tables
+from biasvar_cli.readers.score_formats import (
+    crossed,
+    evaluations,
+    json_scores,
+    leaderboards,
+    matrix,
+    names,
+    samples,
+    tables,
+)
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import USUAL, Cells, ScoreFormat, ScoreOptions, TableFormat, read_table
 from biasvar_cli.readers.sources import run_name
@@ -209,7 +218,7 @@ class Recognised(NamedTuple):
     hint: str = ""
 
 
-TABLE_FORMATS: tuple[TableFormat, ...] = (samples.TABLE, tables.LONG, tables.WIDE, matrix.FORMAT)
+TABLE_FORMATS: tuple[TableFormat, ...] = (samples.TABLE, tables.LONG, crossed.FORMAT, tables.WIDE, matrix.FORMAT)
 ORDER: tuple[ScoreFormat | Recognised, ...] = (  # a text is of the first kind that recognises it
     json_scores.FORMAT,
     leaderboards.RANKING,

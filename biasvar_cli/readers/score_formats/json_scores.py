@@ -330,6 +330,8 @@ def _refused(unclear: nested.UnclearKeys, document: dict[str, Any], path: str) -
         case "id or count":
             what = f"{key} is named like ids or a count, not like a run"
             return DataError(f"{what}; make it a csv with a column of query ids, or leave it out", path=path)
+        case "run and measure":
+            return DataError(f"{unclear.key}; write {{run: {{query: {{measure: score}}}}}}, or rename them", path=path)
         case "query outside":
             if not nested.are_queries(key for inner in document.values() for key in inner):
                 what = "is this a run, {query: {document: score}}, or scores, {query: {run: score}}?"

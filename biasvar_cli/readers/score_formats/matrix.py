@@ -14,6 +14,7 @@ from biasvar_cli.measures import canonical, is_count, is_measure, value_range
 from biasvar_cli.measures.catalogue import cost_of, sounds_like_a_cost
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.score_formats import names
+from biasvar_cli.readers.score_formats.crossed import crossed
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, is_plain, layout_of, plain_header
 from biasvar_cli.readers.score_formats.records import ALLOW, ScoreFile, whole_numbers_among_fractions
 from biasvar_cli.readers.score_formats.tables import Cells, ScoreFormat, ScoreOptions, TableFormat
@@ -218,7 +219,7 @@ def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | 
         if has_role or canonical(name) in options.names or names.is_like_a_measure(name):
             return None
     columns = csv_columns(data, header, [], others)
-    if columns is None or all(cost_of(name) is not None for name in others):
+    if columns is None or all(cost_of(name) is not None for name in others) or crossed(others):
         return None
     ids = columns.column(0).to_pylist()
     doubtful = any(not is_plain(key) or is_fraction(key) or names.is_id_or_count(key) for key in ids)

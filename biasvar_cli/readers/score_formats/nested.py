@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
+from biasvar_cli.readers.score_formats.crossed import crossed, two_measures
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.names import is_count, is_id_or_count, is_known, is_like_a_measure, summary
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
@@ -24,6 +25,7 @@ Doubt = Literal[
     "id or count",  # a run with a name of ids or a count
     "run as query",  # the outer one of three levels has queries, and the next one runs
     "query outside",  # the outer one of two levels has queries, and the inner one runs
+    "run and measure",  # a run under two measures, as A_map and A_ndcg are
 ]
 _QUERY_ID = re.compile(r"(q|query|topic)?[ _-]?\d+([._-]\d+)*", re.IGNORECASE)
 
@@ -87,6 +89,10 @@ def levels_of(document: Mapping[str, Any], is_measure: Callable[[Any], bool] = i
         raise UnclearKeys("id or count", unlike)
     if are_queries(document):
         raise UnclearKeys("query outside", next(iter(document)))
+    header = list(map(str, document))
+    columns = crossed(header)
+    if columns:
+        raise UnclearKeys("run and measure", two_measures(header, columns))
     return "run", "query"
 
 
