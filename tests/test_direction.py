@@ -283,10 +283,29 @@ def test_what_programs_declare_as_costs_are_costs(biasvar, tmp_path, name):
     assert "Best mean: b" in biasvar("compare", path, "-m", name).out
 
 
-@pytest.mark.parametrize("name", ["distance", "price", "tokens", "n_tokens", "val_loss"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("distance", "price", "tokens", "n_tokens", "val_loss", "latency p50 (seconds)", "false_positives", "ttft"),
+        *("refusal_rate", "error_rate", "violations", "PII Leakage", "Role Violation", "Misuse", "gender_bias"),
+        *(
+            "attack_success_rate",
+            "toxic_fraction",
+            "noise_sensitivity_relevant",
+            "predictive_entropy",
+            "HarmfulContent",
+        ),
+    ],
+)
 def test_what_may_be_a_cost_is_warned_of(biasvar, tmp_path, name):
     path = write_scores(tmp_path / "f.csv", [[2, 4, 3], [1, 3, 2]], "ab", measure="query_id")
     assert f"more {name} is taken to be better; if less is" in biasvar("compare", path, "-m", name).err
+
+
+@pytest.mark.parametrize("name", ["faithfulness", "harmlessness", "Answer Relevancy", "attachment"])
+def test_what_is_no_cost_is_not_warned_of(biasvar, tmp_path, name):
+    path = write_scores(tmp_path / "f.csv", [[2, 4, 3], [1, 3, 2]], "ab", measure="query_id")
+    assert "taken to be better" not in biasvar("compare", path, "-m", name).err
 
 
 def test_columns_that_are_costs_alone_are_measures_of_one_run(biasvar, written):

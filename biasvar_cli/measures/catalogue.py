@@ -209,7 +209,19 @@ _COSTS: Mapping[str, Record] = {
 # ends of words that mean that less may be better
 _COSTLY = (
     *("time", "latency", "error", "loss", "cost", "rank", "distance", "duration", "elapsed", "token", "price"),
-    *("perplexity", "divergence", "deviance", "hallucination", "toxicity"),
+    *("perplexity", "divergence", "deviance", "hallucination", "toxicity", "entropy", "uncertainty", "failure"),
+)
+# Whole words, as garak, promptfoo, HELM and evaluators of safety have them. Of violations, leakage and misuse more is
+# better in deepeval, whose score is the share without, and less elsewhere.
+_BAD = frozenset(
+    {
+        *("refusal", "refused", "violation", "leak", "leakage", "misuse", "jailbreak", "attack", "asr", "injection"),
+        *("toxic", "bias", "stereotype", "harm", "harmful", "harmfulness", "malicious", "maliciousness", "unsafe"),
+        *("insult", "threat", "profanity", "hate", "fail", "failed", "invalid", "false", "fp", "fn", "missing"),
+        *("contradiction", "inconsistency", "irrelevance", "redundancy", "verbosity", "noise", "abstention"),
+        *("unanswered", "penalty", "regret", "degradation", "disparity", "brier", "hamming", "kl"),
+        *("delay", "wait", "second", "ttft", "ms"),
+    }
 )
 
 
@@ -224,13 +236,20 @@ def cost_of(name: str | None) -> Record | None:
 
 
 def sounds_like_a_cost(name: str | None) -> bool:
-    """Whether a word of a name is one of time, error, loss, distance and the like, or ends in it.
+    """Whether a word of a name is one of time, error, loss, distance and the like, or ends in it, or one of what is bad.
 
     >>> [sounds_like_a_cost(name) for name in ("responseTime", "walltime (s)", "mean_rank", "Q-measure", "ranking")]
     [True, True, True, False, False]
+    >>> [sounds_like_a_cost(name) for name in ("refusal_rate", "PII Leakage", "gender_bias", "harmlessness", "nontoxic")]
+    [True, True, True, False, False]
     """
-    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name or "")
-    return any(word.lower().removesuffix("s").endswith(_COSTLY) or word.lower().endswith("loss") for word in words)
+    words = [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name or "")]
+    return any(
+        word.removesuffix("s").endswith(_COSTLY)
+        or word.endswith("loss")
+        or not _BAD.isdisjoint((word, word.removesuffix("s")))
+        for word in words
+    )
 
 
 def shared_name(text: str, *, any_case: bool = False) -> str | None:
