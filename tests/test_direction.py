@@ -286,7 +286,7 @@ def test_what_programs_declare_as_costs_are_costs(biasvar, tmp_path, name):
 @pytest.mark.parametrize(
     "name",
     [
-        *("distance", "price", "tokens", "n_tokens", "val_loss", "latency p50 (seconds)", "false_positives", "ttft"),
+        *("distance", "price", "tokens", "n_tokens", "val_loss", "response seconds", "false_positives", "ttft"),
         *("refusal_rate", "error_rate", "violations", "PII Leakage", "Role Violation", "Misuse", "gender_bias"),
         *(
             "attack_success_rate",

@@ -236,11 +236,11 @@ def cost_of(name: str | None) -> Record | None:
 
 
 def sounds_like_a_cost(name: str | None) -> bool:
-    """Whether a word of a name is one of time, error, loss, distance and the like, or ends in it, or one of what is bad.
+    """Whether a word of a name is one of time, error, loss, distance and the like or ends in it, or is bad.
 
     >>> [sounds_like_a_cost(name) for name in ("responseTime", "walltime (s)", "mean_rank", "Q-measure", "ranking")]
     [True, True, True, False, False]
-    >>> [sounds_like_a_cost(name) for name in ("refusal_rate", "PII Leakage", "gender_bias", "harmlessness", "nontoxic")]
+    >>> [sounds_like_a_cost(name) for name in ("refusal_rate", "PII Leakage", "gender_bias", "harmlessness", "fine")]
     [True, True, True, False, False]
     """
     words = [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name or "")]
