@@ -145,14 +145,14 @@ def under_measures(
     """The scores under these measures alike, whether a file has them or they were computed for a run.
 
     Raises `DataError` for measures that the file does not have, with near ones that it has and the first of them all,
-    and, unless it may have ``holes``, for one under a measure that was chosen.
+    for a value under a chosen one that is no number and, unless it may have ``holes``, for one of these.
     """
     if isinstance(content, RunScores):
         runs, values = (content.name,), content.values[None]
         return ScoreFile(content.path, runs, tuple(names), judged, values, numbered=False, oddities=content.oddities)
     known = [measure for measure in content.measures if measure is not None]
     chosen = [name if name is None else matching(name, known) or name for name in names]
-    hole = None if holes else content.first_hole(chosen)
+    hole = content.first_hole(chosen, faults_only=holes)
     if hole is not None:
         raise hole
     if not set(chosen) <= set(content.measures):

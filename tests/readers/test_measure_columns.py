@@ -147,6 +147,29 @@ def test_a_column_with_holes_is_read_only_if_asked_for(scores):
         assert "t.csv:2: column latency is empty" in scores(text, "-m", asked)[0].err
 
 
+ODD = (  # the scores of run A on 301, under AP and nDCG, in forms that name both measures
+    "run,qid,AP,nDCG\nA,301,0.5,{}\n",
+    "run,qid,measure,score\nA,301,AP,0.5\nA,301,nDCG,{}\n",
+    "map\t301\t0.5\nndcg\t301\t{}\n",
+    '{{"A": {{"301": {{"map": 0.5, "ndcg": {}}}}}}}\n',
+    '{{"query_id": "301", "measure": "AP", "value": 0.5}}\n{{"query_id": "301", "measure": "nDCG", "value": {}}}\n',
+)
+
+
+@pytest.mark.parametrize("value", ["55", "error", "inf"])
+@pytest.mark.parametrize("form", ODD)
+def test_values_are_judged_after_measures_are_chosen(scores, form, value):
+    """What is out of its range, no number or infinite stops a command only where its measure is read."""
+    value = {"error": '"error"', "inf": "Infinity"}.get(value, value) if form.startswith("{") else value
+    result, found = scores(form.format(value), "-m", "map")
+    assert (list(found.values()), "error" in result.err) == ([0.5], False)
+    for options in (("-m", "ndcg"), ("-m", "NDCG", "--topics", "intersection"), ()):
+        result, _ = scores(form.format(value), *options)
+        assert (result.code, result.out) == (1, "")
+        said = ("is 55, but nDCG is from 0 to 1", "error is not a number", "is not finite")
+        assert any(words in result.err for words in said)
+
+
 @pytest.mark.parametrize("header", ["topic,bm25,{}", "topic,map,{}"])
 def test_a_column_of_fractions_is_never_left_out_for_its_name(scores, header):
     """Neither for having none, nor for one that a program gave it; whole numbers without a name are row numbers."""

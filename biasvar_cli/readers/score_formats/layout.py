@@ -36,13 +36,17 @@ class Record(NamedTuple):
 
 
 class Hole(NamedTuple):
-    """A cell without a score; ``what`` is the message about it, without a remedy."""
+    """A cell without a score; ``what`` is the message about it, without a remedy.
+
+    ``is_fault`` is true for a text that is not a finite number, and false for an empty cell, NA and the like.
+    """
 
     run: str
     measure: str | None
     query: str
     line: int | None
     what: str
+    is_fault: bool = False
 
 
 class Layout(NamedTuple):
@@ -82,13 +86,13 @@ class Layout(NamedTuple):
 def layout_of(records: Iterable[Record], path: str, remedy: str = "keep one") -> Layout:
     """The layout of records; empty cells, NA and the like become holes.
 
-    Raises `DataError` for any other value that is not a finite number, for a value that is given twice, with this
-    ``remedy``, and for an empty name.
+    A text that is not a finite number becomes a hole, too: whether it is an error depends on the chosen measures.
+    Raises `DataError` for a value that is given twice, with this ``remedy``, and for an empty name.
 
     >>> cells = (("301", "0.25"), ("302", ""))
     >>> records = [Record(2, "bm25", "AP", query, text, "column bm25") for query, text in cells]
     >>> layout_of(records, "ap.csv").holes
-    [Hole(run='bm25', measure='AP', query='302', line=2, what='column bm25 is empty')]
+    [Hole(run='bm25', measure='AP', query='302', line=2, what='column bm25 is empty', is_fault=False)]
     """
     runs: dict[str, int] = {}
     measures: dict[str | None, int] = {}
@@ -107,7 +111,11 @@ def layout_of(records: Iterable[Record], path: str, remedy: str = "keep one") ->
         if is_hole(text):
             holes.append(Hole(run, measure, query, line, f"{column} {hole_fault(text)}"))
             continue
-        values.append(finite_number(text, column, path, line))
+        try:
+            values.append(finite_number(text, column, path, line))
+        except DataError as error:
+            holes.append(Hole(run, measure, query, line, error.what, is_fault=True))
+            continue
         indices.append(record_indices)
         lines.append(line)
         decimals.append(16 if "e" in text or "E" in text else len(text.partition(".")[2]))

@@ -251,11 +251,14 @@ class ScoreFile:
         """Whether a run did not run the queries that it lacks, whatever the measure."""
         return not any(map(self.zero, self.measures))
 
-    def first_hole(self, measures: Collection[str | None]) -> DataError | None:
+    def first_hole(self, measures: Collection[str | None], *, faults_only: bool = False) -> DataError | None:
         """The error for the first cell without a score under these measures; None if there is no such cell."""
-        hole = next((hole for hole in self.holes if hole.measure in measures), None)
+        holes = (hole for hole in self.holes if hole.measure in measures and (hole.is_fault or not faults_only))
+        hole = next(holes, None)
         if hole is None:
             return None
+        if hole.is_fault:
+            return DataError(hole.what, path=self.path, line=hole.line)
         may_be_zero = self.absent_is_zero is not False and hole.measure is not None and is_measure(hole.measure)
         remedy = f"{SCORE_ALL}, 0 if nothing was found" if may_be_zero else SCORE_ALL
         otherwise = f"{argument(topics='intersection')} leaves out those without"
@@ -310,8 +313,9 @@ def assemble(
     ``means``, and for other rows, see `_without_summaries`. ``runs_named`` is false if the file itself is the run;
     ``oddities`` are those of its reader.
 
-    Raises `DataError` for a run that has only means and, unless ``allow_range``, for a value out of the range of its
-    measure; if any measures are ``wanted``, only their ranges matter.
+    Raises `DataError` for a run that has only means, for a text that is not a finite number and, unless
+    ``allow_range``, for a value out of the range of its measure. If any measures are ``wanted``, only their ranges
+    matter, and such texts become holes.
 
     >>> from biasvar_cli.readers.score_formats.layout import Record, layout_of
     >>> file = assemble(layout_of([Record(1, "bm25", "AP", "301", "0.25", "value")], "bm25.txt"))
@@ -319,6 +323,9 @@ def assemble(
     (('bm25',), ('AP',), ('301',), [[[0.25]]])
     """
     path, cube = layout.path, cube_of(layout)
+    fault = next((hole for hole in layout.holes if hole.is_fault), None)
+    if fault is not None and not wanted:
+        raise DataError(fault.what, path=path, line=fault.line)
     printed = means is not None
     run_rows, query_columns, odd_summaries = _without_summaries(layout, cube, runs_named=runs_named, printed=printed)
     if not allow_range:
@@ -346,11 +353,12 @@ def _refuse_out_of_range(
 ) -> None:
     """Raise `DataError` for the first score of these runs and queries that its measure cannot have.
 
-    If any measures are ``wanted``, others are not checked.
+    If any measures are ``wanted``, in any case of letters, others are not checked.
     """
+    names = {str(name).lower() for name in wanted}
     for index, measure in enumerate(layout.measures):
         bounds = value_range(measure) if measure is not None else None
-        if bounds is None or (wanted and measure not in wanted):
+        if bounds is None or (wanted and str(measure).lower() not in names):
             continue
         outside = out_of_range(layout.values, bounds) & (layout.indices[:, 1] == index)
         if outside.any():
