@@ -121,12 +121,12 @@ def normalise_samples(
             floor = _turned_means(pool, best, order, sizes)[0].min(axis=1)
             means, ceiling = difference(means, floor[:, None]), difference(ceiling, floor)
         zero = ceiling == 0
-        keep = ~zero | (one & (means == ceiling[:, None]).all(axis=1))
+        keep = ~zero | (means == ceiling[:, None]).all(axis=1) if one else ~zero
         if not keep.any() or ceiling.min() < 0:
             return Moments(*np.full((len(fields(Moments)), turned.shape[1]), np.nan))
         share = np.where(zero, 0.0, shares / shares[keep].sum())  # Y - 1 is 0 where the target is
         by = np.where(zero, 1.0, ceiling)[:, None]
-        (drift,), square = _sums(lambda some: (means[some] - by[some]) / by[some], means.shape, share)
+        (drift,), square = _sums(lambda some: means[some] / by[some] - 1, means.shape, share)
         var = np.maximum(square - drift**2, 0.0)
         return Moments.of(1 + drift, -drift, var, var)
 
@@ -214,7 +214,7 @@ def _turned_means(
 ) -> tuple[FloatArray, FloatArray]:
     """The means over each subset of every run's scores, (n, R) to (m, R), and of the target's, (n,) to (m,)."""
     if (sizes == 1).all():
-        return turned.take(order, axis=0), target[order]
+        return turned, target
     from scipy.sparse import csr_array
 
     ends = np.concatenate([[0], np.cumsum(sizes)])

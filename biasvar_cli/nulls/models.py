@@ -37,7 +37,8 @@ from biasvar_cli.words import argument, as_typed, counted
 
 _LARGEST = 2**20  # scores of a pool
 _MORE_SAMPLES = 2000  # where few hundred cannot decide
-_LARGE_BLOCK = 2**22  # scores of a block of large samples, 32 MB for each model
+_LARGE_BLOCK = 2**20  # scores of a block of large samples, 4 MB for each model
+_SHARED_BLOCK = 2**22  # scores of a block of small samples that all models have in memory together
 _LEAST_FOR_THREADS = 2**13  # scores of a pool: on smaller arrays threads wait for each other
 
 
@@ -237,7 +238,7 @@ class _Analysis:
         Deciding models have the same deviates, which are made once unless the samples of a block need much memory.
         """
         correlated = [sampler for sampler in samplers.values() if isinstance(sampler, CorrelatedScores)]
-        is_small = self._is_large or self._size * self.targeted.pool.values.size <= _LARGE_BLOCK
+        is_small = self._is_large or self._size * self.targeted.pool.values.size <= _SHARED_BLOCK
         if is_small and len(correlated) == len(samplers):
             draw, stream = partial(draw_together, correlated), next(iter(samplers)).stream
             together = self._drawn(draw, stream, len(samplers), **how)
