@@ -318,7 +318,7 @@ def drawn(biasvar: Callable[..., Result], tmp_path: Path) -> Callable[..., dict[
 def undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages have no figures, which take most of their time; tests that are about figures are marked ``drawn``."""
     if request.node.get_closest_marker("drawn") is None:
-        monkeypatch.setattr(Pictures, "_picture", lambda _, __, ___, key, ____: Picture(key, "Not drawn."))
+        monkeypatch.setattr(Pictures, "_picture", lambda _, __, ___, key, *____: Picture(key, "Not drawn."))
 
 
 @pytest.fixture(scope="session")

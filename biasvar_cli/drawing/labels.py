@@ -1,13 +1,14 @@
 """Names beside points where there is space, or at the end of a short line from them; words along lines."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import product
 from math import ceil, cos, dist, hypot, pi, sin
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import BoolArray, FloatArray
+from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.drawing.style import LABEL, Rows, Spec, Theme, layer, width_of_text
 
 
@@ -41,6 +42,7 @@ _LINE = 1.0  # points on either side of a line that nothing may touch
 _RING = 4.0  # that of a ring around a mark, where lines begin
 _ALOOF = 2.5  # points more between a name at the end of a line and other points, one of which it would seem to name
 _BETWEEN = 2.0  # points between two names on a line
+_AT_ONCE = 64  # sides that are looked at together
 _END = 3  # pieces of a line, of two points each, that cross nothing
 _DISTANCE = 8.0  # from a name askew to its point to the next point that has a name
 SMALL = 6.0  # points, the type of words along lines
@@ -75,26 +77,25 @@ def placed(
     >>> placed(["A"], [(50, 50)], around, (100, 100))[0].line
     True
     """
-    marks, named = list(marks), [*points, *rings]
-    boxes = list(boxes)  # and, as they are placed, of names and lines
+    all_marks, named = _array(list(marks), 2), _array([*points, *rings], 2)
+    taken = _array(list(boxes))  # and, as they are placed, by names and lines
     drawn = _array([piece for line in lines for piece in _along(*line)])
     chosen: list[Side | None] = [None] * len(names)
-    for sides, table in _SIDES:
+    for table in _tables():
         for index, (name, point) in enumerate(zip(names, points, strict=True)):
             if chosen[index] is not None:
                 continue
-            obstacles = _obstacles(point, width_of_text(name), marks, named, boxes)
-            margin = 0.0 if sides is _BESIDE else _ALOOF
+            obstacles = _obstacles(point, width_of_text(name), all_marks, named, taken)
+            places = _boxes(name, point, table.offsets)
+            margin = 0.0 if table.sides is _BESIDE else _ALOOF
             others = obstacles.marks + margin * np.array([-1, -1, 1, 1])
-            places = _boxes(name, point, table)
             fits = np.flatnonzero(_fit(places, np.concatenate((obstacles.line, others)), size))
-            if sides is _BESIDE:  # those off the lines first
+            if table.sides is _BESIDE:  # those off the lines first
                 fits = fits[np.argsort(_meets(places[fits], drawn).any(axis=1), kind="stable")]
-            free = (sides[number] for number in fits.tolist())
-            side = next((side for side in free if _is_clear(name, point, side, obstacles, size)), None)
+            side = next(_clear(table, fits, places, point, obstacles, size), None)
             if side is not None:
                 chosen[index] = side
-                boxes += covered([name], [point], [side])
+                taken = np.concatenate((taken, _array(covered([name], [point], [side]))))
     return chosen
 
 
@@ -109,33 +110,50 @@ class _Obstacles(NamedTuple):
     askew: FloatArray
 
 
-def _obstacles(
-    point: Point, width: float, marks: Sequence[Point], named: Sequence[Point], boxes: Sequence[Box]
-) -> _Obstacles:
+def _obstacles(point: Point, width: float, marks: FloatArray, named: FloatArray, boxes: FloatArray) -> _Obstacles:
     """What is within reach."""
-    reach = _LENGTHS[-1] + width + _DISTANCE
-    left, right = point[0] - reach, point[0] + reach
+    reach = _LENGTHS[-1] + _DISTANCE + np.array([width, 2 * LABEL])
+    low, high = point - reach, point + reach
 
-    def near(points: Sequence[Point]) -> list[Point]:
-        others = [other for other in points if left < other[0] < right]
-        return [other for other in others if abs(other[0] - point[0]) >= 1 or abs(other[1] - point[1]) >= 1]
+    def near(points: FloatArray) -> FloatArray:
+        apart = np.abs(points - point)
+        return points[(apart < reach).all(axis=1) & (apart >= 1).any(axis=1)]
 
     rivals = near(named)
-    line = [box for box in boxes if box[2] > left and box[0] < right]
-    line += [_around(rival, min(_RING, dist(rival, point) / 2)) for rival in rivals]  # rings that overlap leave a gap
-    others = [_around(mark, _POINT) for mark in near(marks)]
-    return _Obstacles(_array(line), _array(others), _array([_around(rival, _DISTANCE) for rival in rivals]))
+    rings = np.minimum(_RING, np.hypot(*(rivals - point).T) / 2)[:, None]  # those that overlap leave a gap
+    touched = (boxes[:, 2:] > low).all(axis=1) & (boxes[:, :2] < high).all(axis=1)
+    return _Obstacles(
+        np.concatenate((boxes[touched], _all_around(rivals, rings))),
+        _all_around(near(marks), _POINT),
+        _all_around(rivals, _DISTANCE),
+    )
 
 
-def _is_clear(name: str, point: Point, side: Side, obstacles: _Obstacles, size: Point) -> bool:
-    """Whether the line to a name that fits crosses nothing, and a name askew to its point is not near another."""
-    if side.line:
-        pieces = _pieces(point, side)
-        ends = [*pieces[:_END], *pieces[-_END:]] if side.over else pieces
-        is_free = _fit(pieces, obstacles.line, size).all() and _fit(ends, obstacles.marks, size).all()
-        return bool(is_free and _meets(pieces, obstacles.marks).any(axis=0).sum() <= _CROSSED)
-    askew = side.dx != 0 and side.dy != 0
-    return not askew or bool(_fit([box_of(name, *point, side)], obstacles.askew, size).all())
+def _all_around(points: FloatArray, radius: FloatArray | float) -> FloatArray:
+    """The boxes of `_around` of some points, shape (n_points, 4)."""
+    return np.hstack((points - radius, points + radius))
+
+
+def _clear(
+    table: "_Table", fits: IntArray, places: FloatArray, point: Point, obstacles: _Obstacles, size: Point
+) -> Iterator[Side]:
+    """Those sides at which a name fits whose line crosses nothing, or where it is not askew near another point."""
+    for start in range(0, len(fits), _AT_ONCE):
+        part = fits[start : start + _AT_ONCE]
+        if table.sides is _BESIDE:
+            part = part[~table.askew[part] | _fit(places[part], obstacles.askew, size)]
+        else:
+            lines, ends = (pieces[part] + [*point, *point] for pieces in (table.pieces, table.ends))
+            crossed = _of_lines(lines, _meets(lines.reshape(-1, 4), obstacles.marks)).any(axis=1).sum(axis=1)
+            is_free = _of_lines(lines, _fit(lines.reshape(-1, 4), obstacles.line, size)).all(axis=1)
+            is_free &= _of_lines(ends, _fit(ends.reshape(-1, 4), obstacles.marks, size)).all(axis=1)
+            part = part[is_free & (crossed <= _CROSSED)]
+        yield from (table.sides[number] for number in part.tolist())
+
+
+def _of_lines(lines: FloatArray, of_pieces: BoolArray) -> BoolArray:
+    """What holds of the pieces of some lines, by line and piece."""
+    return of_pieces.reshape(*lines.shape[:2], *of_pieces.shape[1:])
 
 
 def _is_steep(dx: float, dy: float) -> bool:
@@ -152,12 +170,20 @@ _AT_LINES = tuple(  # the shortest lines first
 _OVER_POINTS = tuple(side._replace(over=True) for side in _AT_LINES)
 
 
-def _pieces(point: Point, side: Side) -> list[Box]:
-    """A line as small boxes, from the ring around its point to the text."""
-    length = hypot(side.dx, side.dy)
-    count = max(2, int((length - _RING) / 2))
-    shares = [(_RING + (length - _RING) * step / count) / length for step in range(count)]
-    return [_around((point[0] + share * side.dx, point[1] + share * side.dy), _LINE) for share in shares]
+def _pieces(sides: Sequence[Side], *, ends: bool = False) -> FloatArray:
+    """Lines as small boxes, from the ring around a point at 0, 0 to the text, shape (n_sides, n_pieces, 4).
+
+    A short line has its last piece as often as needed. ``ends`` are the first and the last pieces alone.
+    """
+    places = np.array([(side.dx, side.dy) for side in sides])
+    length = np.hypot(*places.T)[:, None]
+    count = np.maximum(2, ((length - _RING) / 2).astype(int))
+    steps = np.minimum(np.arange(count.max()), count - 1)
+    if ends:
+        steps = np.hstack((steps[:, :_END], count - 1 - np.arange(_END)))
+    shares = (_RING + (length - _RING) * steps / count) / length
+    middles = shares[..., None] * places[:, None]
+    return np.concatenate((middles - _LINE, middles + _LINE), axis=2)
 
 
 def _around(point: Point, radius: float) -> Box:
@@ -185,7 +211,29 @@ def _table(sides: Sequence[Side]) -> FloatArray:
     return np.array([(dx, shares[side.align], dy) for side in sides for dx, dy in [_offset(side)]])
 
 
-_SIDES = tuple((sides, _table(sides)) for sides in (_BESIDE, _AT_LINES, _OVER_POINTS))
+class _Table(NamedTuple):
+    """Sides as arrays: where a text stands at each, whether it is askew to its point, and the line to it.
+
+    ``pieces`` are those of a line from a point at 0, 0, and ``ends`` those that may touch no other point.
+    """
+
+    sides: Sequence[Side]
+    offsets: FloatArray
+    askew: BoolArray
+    pieces: FloatArray
+    ends: FloatArray
+
+
+@cache
+def _tables() -> list[_Table]:
+    """The sides that are tried, those beside the point first."""
+    pieces, beside = _pieces(_AT_LINES), np.array([side.dx != 0 and side.dy != 0 for side in _BESIDE])
+    at_lines, askew = _table(_AT_LINES), np.zeros(len(_AT_LINES), dtype=bool)
+    return [
+        _Table(_BESIDE, _table(_BESIDE), beside, pieces[:0], pieces[:0]),
+        _Table(_AT_LINES, at_lines, askew, pieces, pieces),
+        _Table(_OVER_POINTS, at_lines, askew, pieces, _pieces(_AT_LINES, ends=True)),
+    ]
 
 
 def _boxes(name: str, point: Point, table: FloatArray) -> FloatArray:
@@ -195,9 +243,9 @@ def _boxes(name: str, point: Point, table: FloatArray) -> FloatArray:
     return np.column_stack((left, middle - 0.6 * LABEL, left + width, middle + 0.6 * LABEL))
 
 
-def _array(boxes: Sequence[Box]) -> FloatArray:
-    """Boxes as an array, shape (n_boxes, 4)."""
-    return np.array(boxes, dtype=float).reshape(-1, 4)
+def _array(items: Sequence[tuple[float, ...]], width: int = 4) -> FloatArray:
+    """Boxes as an array, shape (n_boxes, 4), or points, of which each has two numbers."""
+    return np.array(items, dtype=float).reshape(-1, width)
 
 
 def _fit(boxes: Sequence[Box] | FloatArray, others: FloatArray, size: Point) -> BoolArray:
@@ -210,9 +258,11 @@ def _fit(boxes: Sequence[Box] | FloatArray, others: FloatArray, size: Point) -> 
 
 def _meets(boxes: Sequence[Box] | FloatArray, others: FloatArray) -> BoolArray:
     """Which of the boxes meet which of the others, shape (n_boxes, n_others)."""
-    left, top, right, bottom = np.array(boxes).T[..., None]
-    other = others.T
-    meets: BoolArray = (left < other[2]) & (other[0] < right) & (top < other[3]) & (other[1] < bottom)
+    left, top, right, bottom = np.ascontiguousarray(np.array(boxes).T)[..., None]
+    other = np.ascontiguousarray(others.T)
+    meets: BoolArray = left < other[2]
+    for is_so in (other[0] < right, top < other[3], other[1] < bottom):
+        meets &= is_so
     return meets
 
 
@@ -222,7 +272,8 @@ def covered(names: Sequence[str], points: Sequence[Point], sides: Sequence[Side 
     for name, point, side in zip(names, points, sides, strict=True):
         if side is not None:
             left, top, right, bottom = box_of(name, *point, side)
-            boxes += [(left - _BETWEEN, top, right + _BETWEEN, bottom), *(_pieces(point, side) if side.line else [])]
+            boxes.append((left - _BETWEEN, top, right + _BETWEEN, bottom))
+            boxes += map(tuple, (_pieces([side])[0] + [*point, *point]).tolist()) if side.line else []
     return boxes
 
 

@@ -28,7 +28,9 @@ def of_runs(key: str, answer: decompose.answer.DecomposeAnswer, families: str | 
         "ranked": (f"{RUNS:title} in order of bias²", ranked_figure),
     }
     return {
-        name: pictures.of(f"{key}-{name}", label, {form: _figure(figure, answer, form=form) for form in forms})
+        name: pictures.of(
+            f"{key}-{name}", label, {form: _figure(figure, answer, form=form) for form in forms}, both=name == "plane"
+        )
         for name, (label, figure) in figures.items()
     }
 

@@ -1,10 +1,11 @@
 """Figures of ``biasvar plot``, drawn beforehand for the page; the modules of the analyses declare what they show.
 
-A converter, an extra to install, draws each figure for a telephone and for a wider window, while the analyses go on.
-Marks have the name of their run, which the script needs to choose runs.
+A converter, an extra to install, draws the figures for a telephone while the analyses go on, and the plane, which has
+more names where there is more room, for a wider window too. Marks have the name of their run, which the script needs to
+choose runs.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib.util import find_spec
 from typing import NamedTuple, Self
@@ -18,7 +19,9 @@ from biasvar_cli.errors import BiasVarError, needs_extra, notice
 from biasvar_cli.page.svg import Looks, for_page
 from biasvar_cli.words import as_typed
 
-_WIDTHS = {"narrow": COLUMNS["one"], "broad": 408.0}  # points; a telephone of 360 pixels shows 240 points
+_NARROW = COLUMNS["one"]  # points; a telephone of 360 pixels shows 240 points
+_BOTH = {"narrow": _NARROW, "broad": 408.0}
+_SINGLE = {"single": _NARROW}
 _MARKS = {"point", "bar", "rule", "text"}  # marks that can stand for a run
 Figure = Callable[[Style], Spec]
 
@@ -55,7 +58,7 @@ _PLACEHOLDERS = Theme(
 class Picture(NamedTuple):
     """A figure; ``key`` is its entry in a list of figures, and ``caption`` describes it.
 
-    `svgs` are its drawings for both widths. A figure that cannot be drawn has none, and its caption says why.
+    `svgs` are its drawings, one for each width. A figure that cannot be drawn has none, and its caption says why.
     """
 
     key: str
@@ -94,22 +97,26 @@ class Pictures:
         self._pool.shutdown()
         self._converter.close()
 
-    def of(self, name: str, label: str, figures: Mapping[str, Figure]) -> list[Picture]:
-        """The pictures of some figures, which share a place on the page and a label; ``name`` begins their ids."""
+    def of(self, name: str, label: str, figures: Mapping[str, Figure], *, both: bool = False) -> list[Picture]:
+        """The pictures of some figures, which share a place on the page and a label; ``name`` begins their ids.
+
+        With ``both`` they are drawn for a wider window too.
+        """
         if not self.can_draw:
             return []
-        return [self._picture(f"{name}-{key}", label, key, figure) for key, figure in figures.items()]
+        widths = _BOTH if both else _SINGLE
+        return [self._picture(f"{name}-{key}", label, key, figure, widths) for key, figure in figures.items()]
 
-    def _picture(self, name: str, label: str, key: str, figure: Figure) -> Picture:
+    def _picture(self, name: str, label: str, key: str, figure: Figure, widths: Mapping[str, float]) -> Picture:
         try:
-            specs = {kind: figure(_PageStyle(width=width, titled=False)) for kind, width in _WIDTHS.items()}
+            specs = {kind: figure(_PageStyle(width=width, titled=False)) for kind, width in widths.items()}
         except BiasVarError as error:
             return Picture(key, _sentence(error))
         futures = []
         for kind, spec in specs.items():
             looks = Looks(label=label, key=f"{name}-{kind}", colours=_VARIABLES, places=self._places)
             futures.append(self._pool.submit(self._drawn, _described(spec), kind, looks))
-        return Picture(key, caption_of(specs["broad"]), futures)
+        return Picture(key, caption_of(spec), futures)
 
     def _drawn(self, spec: Spec, kind: str, looks: Looks) -> Markup:
         try:
@@ -128,13 +135,24 @@ def _sentence(error: BiasVarError) -> str:
 
 
 def _described(plot: Spec, datasets: Mapping[str, Rows] | None = None) -> Spec:
-    """The figure with the name of the run as description of each mark of a run."""
+    """The figure with the name of the run as description of each mark of a run; text with edges is drawn once."""
     datasets = plot.get("datasets", {}) if datasets is None else datasets
     for views in {"hconcat", "vconcat"} & plot.keys():
         plot = {**plot, views: [_described(view, datasets) for view in plot[views]]}
-    return (
-        {**plot, "layer": [_described_layer(layer, datasets) for layer in plot["layer"]]} if "layer" in plot else plot
-    )
+    if "layer" not in plot:
+        return plot
+    return {**plot, "layer": [_described_layer(layer, datasets) for layer in _with_edges(plot["layer"])]}
+
+
+def _with_edges(layers: Sequence[Spec]) -> Iterator[Spec]:
+    """The layers, with one text in place of two equal ones, of which the first draws only the edges of the letters."""
+    edges: Spec = {}
+    for layer in layers:
+        if "strokeJoin" in layer["mark"]:
+            edges = {name: layer["mark"][name] for name in ("stroke", "strokeWidth", "strokeJoin")}
+        else:
+            yield {**layer, "mark": {**layer["mark"], **edges}}
+            edges = {}
 
 
 def _described_layer(layer: Spec, datasets: Mapping[str, Rows]) -> Spec:

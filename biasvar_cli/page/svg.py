@@ -5,7 +5,7 @@ have one decimal, and a group has the attributes that all its parts share.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from xml.etree import ElementTree
@@ -78,7 +78,7 @@ def for_page(drawing: str, kind: str, looks: Looks) -> Markup:
     for part in parts:
         _gather(part)
         _leave_out(part, {"fill": "black", "stroke": "none"})
-        part.children = list(_with_halos(list(_flat(part.children))))
+        part.children = list(_flat(part.children))
     attributes = {"class": f"picture {kind}", "viewBox": root.attrib["viewBox"], "role": "img"}
     return Markup("".join(_Part("svg", attributes | {"aria-label": looks.label}, parts).written()))  # noqa: S704
 
@@ -179,22 +179,6 @@ def _flat(parts: Iterable[_Part]) -> Iterator[_Part]:
             yield from part.children
         else:
             yield part
-
-
-def _with_halos(parts: Sequence[_Part]) -> Iterator[_Part]:
-    """The parts, with one text in place of two equal ones, of which the first draws only the edges of the letters."""
-    for part, after in zip(parts, [*parts[1:], None], strict=True):
-        edges = {name: part.attributes[name] for name in ("stroke", "stroke-width") if name in part.attributes}
-        if after is not None and len(edges) == 2 and _words(part) and _words(part) == _words(after):
-            after.attributes |= edges | {"stroke-linejoin": "round", "paint-order": "stroke"}
-        else:
-            yield part
-
-
-def _words(part: _Part) -> list[str]:
-    """The text of a text element, or the texts of a group that has nothing else."""
-    texts = part.children if part.name == "g" else [part]
-    return [text.text for text in texts] if all(text.name == "text" for text in texts) else []
 
 
 def _gather(part: _Part) -> None:

@@ -594,8 +594,7 @@ def test_a_page_of_143_runs_is_small_and_its_runs_can_be_chosen(opened, covid_sc
         assert (tmp_path / "page.html").stat().st_size < 430_000
         assert (len(_shown_runs(page)), _width(page)) == (143, width)
         assert _count(page, "[data-figure=compare] [role=button]") == 143
-        kind = "broad" if width > 640 else "narrow"
-        assert _count(page, f"[data-figure=ranked] .{kind} [role=button]") == 143
+        assert _count(page, "[data-figure=ranked] [role=button]") == 143
         page.run("document.querySelectorAll('#t0 .pick')[77].click()")
         (run,) = _chosen(page, "run")
         assert texts_of(page, "[data-figure=ranked] .name-tag, [data-figure=ranked] .run:is(text)") == [run]
@@ -792,7 +791,7 @@ def test_without_scripts_tables_and_figures_that_do_not_change_can_be_seen(brows
             return browser.call("DOM.getBoxModel", nodeId=node)["model"]["height"]
 
         tables = [f"[data-sheet=t{number}-runs] table" for number in (0, 1)]
-        for selector in (*tables, "[data-figure=tradeoff] .broad", "[data-figure=plane] .broad"):
+        for selector in (*tables, "[data-figure=tradeoff] .picture", "[data-figure=plane] .broad"):
             assert height(selector) > 100
         with pytest.raises(RuntimeError, match="box model"):
             height(".command")

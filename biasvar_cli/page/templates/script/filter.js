@@ -39,8 +39,7 @@ function conditionOf(word, { columns }) {
   const found = CONDITION.exec(word);
   if (found === null) return null;
   const [, column, sign, number] = found;
-  const name = column.toLowerCase().replace("²", "2");
-  return { column, at: columns.indexOf(name), sign, number: Number(number) };
+  return { column, at: columns.indexOf(column.toLowerCase().replace("²", "2")), sign, number: Number(number) };
 }
 
 /** What a word asks for: a whole name in quotes, a part of a name, a condition; the opposite after - or !.

@@ -95,18 +95,19 @@ function namesOf({ names, left, top, cell, base }) {
   }, name));
 }
 
-/** Frames around the rows of the two chosen runs; their names beside rows that have none.
+/** Frames around the rows of the two chosen runs; their names at either end of rows that have none.
  * @param {HeatMap} map */
 function framesOf({ runs, names, width, left, top, cell }) {
   /** @type {[number | null, string][]} */
   const chosen = [[state.second, "var(--second)"], [state.run, "var(--text)"]];
-  return chosen.flatMap(([run, colour]) => {
+  return chosen.flatMap(([run, colour], first) => {
     if (run === null || run < 0) return [];
     const y = top + runs.indexOf(run) * cell, tip = `M${left - 3},${y + 0.5 * cell}l-9,5v-10Z`;
-    const box = { x: left - 1, y: y - 1, width: width - left - 4, height: cell + 2, fill: "none", "stroke-width": 2 };
-    const frame = draw("rect", { ...box, stroke: colour });
+    const box = { x: left - 1, y: y - 1, width: width - left - 4, height: cell + 2 };
+    const frame = draw("rect", { ...box, fill: "none", stroke: colour, "stroke-width": 2 });
     if (names.length) return [frame];
-    const tag = draw("text", { class: "name-tag", x: left + 4, y: y < 24 ? y + cell + 14 : y - 5 }, nameOf(run));
+    const [x, anchor] = first ? [left + 4, "start"] : [width - 10, "end"], place = y < 24 ? y + cell + 14 : y - 5;
+    const tag = draw("text", { class: "name-tag", x, y: place, "text-anchor": anchor }, nameOf(run));
     return [frame, draw("path", { d: tip, fill: colour }), tag];
   });
 }

@@ -134,8 +134,9 @@ function nameChosen(svg) {
   const frame = svg.getBoundingClientRect(), { width } = svg.viewBox.baseVal, scale = width / (frame.width || 1);
   const named = new Set([...svg.querySelectorAll("text")].map((text) => text.textContent));
   for (const run of [state.second ?? -1, state.run]) {
-    const box = [...svg.querySelectorAll(`[data-run="${run}"]`)].at(-1)?.getBoundingClientRect();
-    if (box === undefined || named.has(nameOf(run))) continue;
+    const mark = [...svg.querySelectorAll(`[data-run="${run}"]`)].at(-1);
+    if (!mark || mark.localName === "text" || named.has(nameOf(run))) continue;
+    const box = mark.getBoundingClientRect();
     const left = (box.left - frame.left) * scale - 3, right = (box.right - frame.left) * scale + 3;
     const isRight = right + LETTER * nameOf(run).length < width || width - right > left;
     const name = shortened(nameOf(run), Math.floor((isRight ? width - right : left) / LETTER));
