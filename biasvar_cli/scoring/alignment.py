@@ -372,6 +372,8 @@ def filled(
                     lacking = [queries[index] for index in np.flatnonzero(np.isnan(scores))]
                     what = f"run {run} has no {measure or 'score'} on {counted(len(lacking), 'query')}"
                     remedy = f"evaluate the {QUERIES} that all runs have with {argument(topics='intersection')}"
+                    if measure is None and direction_of == "more":
+                        remedy += f", or name the measure if it is one of rankings, as in {argument(measure='AP')}"
                     raise DataError(f"{what} ({examples(lacking)}); {why}: {remedy}", path=file.path)
             missing = int(absent.any(axis=0).sum())
             if missing:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from conftest import rows_of
+from conftest import assert_refused, rows_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -260,6 +260,44 @@ def test_objects_of_runs_under_several_measures_are_refused(scores):
 def test_a_run_without_the_measure_is_refused(scores):
     result, _ = scores("query,A_map,A_ndcg,B_ndcg\n301,0.5,0.6,0.25\n", "-m", "map")
     assert "t.csv:1: no column has AP of B; add one, or leave B out" in result.err
+
+
+# ---- scores of judges: their names are those of measures, and the queries may be rows alone
+
+JUDGED = (
+    "faithfulness,answer_relevancy\n0.5,1\n1,0.25\n",
+    "response,reference,faithfulness,answer_relevancy\nJane,Jane A.,0.5,1\n1815,In 1815,1,0.25\n",
+    ',response,faithfulness,"factual_correctness(mode=f1)"\n0,Jane,0.5,1\n1,1815,1,0.25\n',
+    '[{"contexts": ["a"], "faithfulness": 0.5}, {"contexts": ["a"], "faithfulness": 1}]',
+)
+
+
+@pytest.mark.parametrize("text", JUDGED)
+def test_measures_of_judges_are_no_runs(scores, text):
+    result, _ = scores(text)
+    assert (result.code, result.out) == (1, "")
+    assert (
+        "faithfulness is a measure: call the column of ids topic, or number the rows with --id-column none"
+        in result.err
+    )
+    result, found = scores(text, "--id-column", "none", "-m", "faithfulness")
+    assert found == {("t.csv", "1"): 0.5, ("t.csv", "2"): 1.0}
+
+
+def test_what_a_judge_says_in_words_is_left_out(scores):
+    for name in ("judgment", "Explanation", "feedback"):
+        result, found = scores(f"query_id,{name},score\n301,Good,0.5\n302,Bad,1\n")
+        assert found == AP
+        assert f"t.csv (column 2, {name})" in result.err
+    assert scores('{"query_id": "301", "judgment": {"text": "Good"}, "score": 0.5}\n')[1] == {("t.csv", "301"): 0.5}
+    assert scores("query_id,judgment,score\n301,3,0.5\n")[0].code == 1  # a run?
+
+
+def test_without_a_measure_nothing_says_that_an_absent_query_is_0(biasvar, written):
+    path = written('{"A": {"q1": 0.5, "q2": 0.25}, "B": {"q1": 0.25}}')
+    assert_refused(biasvar("scores", path), 1, "run B has no score on 1 query (q2)", "--topics intersection", "-m AP")
+    assert [row["score"] for row in rows_of(biasvar("scores", path, "-m", "AP"))] == ["0.5", "0.25", "0.25", "0.0"]
+    assert biasvar("scores", path, "--topics", "intersection").code == 0
 
 
 # ---- DataFrames

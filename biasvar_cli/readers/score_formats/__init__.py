@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, Oddity
@@ -77,6 +78,9 @@ def parse_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
     """
     id_column = table.id_column(options)
     table = table if id_column is None else table.listed()
+    is_counted = options.id_column == "none" and options.orient is None and any(map(names.is_known, table.header))
+    if is_counted and not names.role_columns(table.header, "query"):
+        return replace(parse_cells(table.numbered(), replace(options, id_column=None)), numbered=True)
     if len(table.header) > 5 and table.header[1].upper() == "Q0":
         what = "these are the results of a run, but its columns are separated by commas"
         raise table.error(f"{what}; write blanks or tabs in their place")

@@ -220,7 +220,10 @@ def _record_scores(records: Sequence[_Numbered], path: str, options: ScoreOption
             keys = quoted(", ".join(header))
             raise DataError(f"expected an object with the keys {keys}, like the first", path=path, line=number)
         rows.append((number, [value_text(value).strip() for value in record.values()]))
-    if len(header) < 2 or any(isinstance(value, dict | list) for value in first.values()):
+    objects = [key for key in header if isinstance(first.get(key), dict | list)]
+    are_words = all(names.plain(key) in names.WORDS_OF_A_JUDGE for key in objects)
+    is_long = all(any(names.named(key, role) for key in header) for role in ("run", "score"))
+    if len(header) < 2 or (objects and not (are_words or is_long or any(map(names.is_judged, header)))):
         raise _unexpected(first, path, line)
     return Cells(path, line, header, rows)
 

@@ -156,6 +156,9 @@ def _parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     ids = [str(count) if at is None else cells[at] for count, (_, cells) in enumerate(rows, 1)]
     heads, lines = [header[column] for column in score_columns], [line for line, _ in rows]
     matrix = _Matrix(table, score_columns, heads, None if at is None else header[at], ids, lines)
+    judged = [name for name in heads if names.is_judged(name)] if orient is None else []
+    if judged:
+        raise _measures_across(table, "", judged[0])
     _refuse_measures(matrix)
     _check_names(matrix)
     if at is not None and chosen is None:
@@ -382,7 +385,10 @@ def _measures_across(table: Cells, corner: str, name: str) -> DataError:
     first = quoted(name)
     if names.named(corner, "run"):
         return _averages(table, corner, name, "run")
-    what = f"{first} is a measure: call the first column topic if these are the scores of one run"
+    ids = "call the first column topic"
+    if names.is_judged(name):
+        ids = f"call the column of ids topic, or number the rows with {argument(id_column='none')},"
+    what = f"{first} is a measure: {ids} if these are the scores of one run"
     return table.error(f"{what}, else give {argument('orient queries | runs')}")
 
 

@@ -52,9 +52,22 @@ _RANX_ONLY = re.compile(
     r"(hits|hit_rate|precision|recall|f1|r-precision|mrr|map|ndcg|ndcg_burges|dcg|dcg_burges|bpref|promptness)(@\d+)?(-l\d+)?"
     r"|rbp\.\d+"
 )
+# Names that ragas, deepeval, TruLens and MLflow have for scores of judges; ragas adds parameters in brackets.
+_JUDGED = re.compile(
+    r"(faithfulness(_with_hhem)?|groundedness|factual_correctness|semantic_similarity|topic_adherence|task_completion"
+    r"|(nv_)?(answer|response|context|contextual)_(relevancy|relevance|correctness|similarity|groundedness|accuracy)"
+    r"|(llm_|non_llm_|id_based_)?context(ual)?_(precision|recall)(_with(out)?_reference)?"
+    r"|context_(entity_recall|entities_recall|utilization)|tool_call_accuracy|agent_goal_accuracy|summary_score|g_eval)"
+    r"(\(.*\))?"
+)
 DOCUMENT_NAMES = (
     *("docno", "doc_id", "docid", "document", "doc", "document_id"),
     *("documentid", "corpus_id", "passage_id", "pid", "did", "chunk_id"),
+)
+# What a judge says beside a score, in words.
+WORDS_OF_A_JUDGE = (
+    *("judgment", "judgement", "explanation", "reason", "reasoning", "rationale", "justification", "comment"),
+    *("feedback", "critique"),
 )
 GRADE_NAMES = ("label", "relevance", "rel", "grade")
 # Names of topics only beside documents or items, or in a table of runs and scores; and names of documents only beside
@@ -66,10 +79,19 @@ RANKED = ("item_id", "itemid", "item", "iid", "product_id", "movie_id", "movieid
 def is_known(name: str) -> bool:
     """Whether a name is the name of a measure in ir-measures, trec_eval or ranx.
 
-    >>> is_known("nDCG@20"), is_known("gm_map"), is_known("hits@5"), is_known("bm25")
+    >>> is_known("nDCG@20"), is_known("gm_map"), is_known("faithfulness"), is_known("bm25")
     (True, True, True, False)
     """
-    return bool(_TREC_EVAL_ONLY.fullmatch(name) or _RANX_ONLY.fullmatch(name)) or is_measure(name)
+    return bool(_TREC_EVAL_ONLY.fullmatch(name) or _RANX_ONLY.fullmatch(name)) or is_measure(name) or is_judged(name)
+
+
+def is_judged(name: str) -> bool:
+    """Whether a name is one that evaluators of language models have for the scores of a judge.
+
+    >>> is_judged("Answer Relevancy"), is_judged("factual_correctness(mode=f1)"), is_judged("nDCG@20")
+    (True, True, False)
+    """
+    return bool(_JUDGED.fullmatch(plain(name)))
 
 
 def is_document(name: str) -> bool:

@@ -147,6 +147,8 @@ def nested_file(
     see `layout_of` and `assemble`.
     """
     file = assemble(layout_of(records, path), runs_named="run" in levels, allow_range=allow_range, wanted=measures)
+    if file.measures == (None,):
+        file = replace(file, absent_is_zero=False)  # only a measure of rankings is 0 where a run found nothing
     named = [name for name in file.measures if name is not None]
     others = tuple(name for name in named if not (is_like_a_measure(name) or name in measures))
     return replace(file, others=others) if len(others) < len(named) else file

@@ -21,6 +21,7 @@ from biasvar_cli.readers.score_formats.names import (
     LAST_DIGITS,
     SUMMARIES,
     equals_summary,
+    is_judged,
     is_like_a_measure,
     summary,
     summed_up,
@@ -243,7 +244,7 @@ class ScoreFile:
     def zero(self, measure: str | None) -> bool:
         """Whether a score that a run lacks is 0: as `absent_is_zero` says, or else for known and unnamed measures."""
         if self.absent_is_zero is None:
-            return measure is None or is_like_a_measure(measure)
+            return measure is None or (is_like_a_measure(measure) and not is_judged(measure))
         return self.absent_is_zero
 
     @property

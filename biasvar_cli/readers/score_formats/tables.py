@@ -68,6 +68,12 @@ class Cells(NamedTuple):
         """The table with its rows in a list, which can be read more than once."""
         return self._replace(rows=list(self.rows))
 
+    def numbered(self) -> Cells:
+        """The table with the numbers of its rows as the first column, in place of one without a name."""
+        first = 1 if names.is_nameless(self.header[0]) else 0
+        rows = [(line, [str(number), *cells[first:]]) for number, (line, cells) in enumerate(self.rows, 1)]
+        return self._replace(header=["query_id", *self.header[first:]], rows=rows, numbers=frozenset())
+
     def has_fraction(self, column: int) -> bool:
         """Whether a column has a fraction, and so neither ids nor names; the rows must be a list."""
         return any(is_fraction(cells[column]) for _, cells in self.rows)
@@ -252,6 +258,13 @@ def _read_long(table: Cells, options: ScoreOptions) -> ScoreFile:
     """The scores of a long table; without a column of runs, the file is one run."""
     columns = {role: table.only(role) for role in table.roles}
     others = [name for index, name in enumerate(table.header) if name and index not in columns.values()]
+    words: list[int] = []
+    if others and not {"run", "measure"} & set(columns):
+        table = table.listed()
+        rows = list(table.rows)
+        said = [index for index, name in enumerate(table.header) if names.plain(name) in names.WORDS_OF_A_JUDGE]
+        words = [index for index in said if not names.has_numbers(rows, index)]
+        others = [name for name in others if name not in [table.header[index] for index in words]]
     if others and not {"run", "measure"} & set(columns):
         what = f"is column {quoted(others[0])} a run, beside {table.header[columns['score']]}?"
         matrix = f"or give {argument(orient='queries')} for a matrix"
@@ -272,7 +285,8 @@ def _read_long(table: Cells, options: ScoreOptions) -> ScoreFile:
 
     if table.item_name(columns["query"], columns.values()) is not None:
         table = table.listed()
-    file = options.assemble(layout_of(records(), table.path, remedy), runs_named="run" in columns)
+    layout = layout_of(records(), table.path, remedy)
+    file = options.assemble(layout, runs_named="run" in columns, oddities=table.left_out(words))
     return replace(file, items=table.items(columns["query"], columns.values()), absent_is_zero=_absent_is_zero(table))
 
 
