@@ -289,7 +289,8 @@ def test_what_a_judge_says_in_words_is_left_out(scores):
         result, found = scores(f"query_id,{name},score\n301,Good,0.5\n302,Bad,1\n")
         assert found == AP
         assert f"t.csv (column 2, {name})" in result.err
-    assert scores('{"query_id": "301", "judgment": {"text": "Good"}, "score": 0.5}\n')[1] == {("t.csv", "301"): 0.5}
+    lines = [json.dumps({"query_id": query, "judgment": {"text": "Good"}, "score": 1}) for query in ("301", "302")]
+    assert scores("\n".join(lines))[1] == {("t.csv", "301"): 1.0, ("t.csv", "302"): 1.0}
     assert scores("query_id,judgment,score\n301,3,0.5\n")[0].code == 1  # a run?
 
 
