@@ -22,12 +22,12 @@ def flat(column: pa.ChunkedArray, path: str = "") -> pa.Array:
     >>> flat(pa.chunked_array([[1], [2]])).to_pylist()
     [1, 2]
     """
-    whole = column.combine_chunks()
-    if not isinstance(whole, pa.ChunkedArray):
-        return whole
-    if whole.num_chunks > 1:
+    combined = column.combine_chunks()
+    if not isinstance(combined, pa.ChunkedArray):
+        return combined
+    if combined.num_chunks > 1:
         raise DataError("too large for one file: split it by topic", path=path)
-    return whole.chunk(0)
+    return combined.chunk(0)
 
 
 def values_of(column: pa.Array | pa.ChunkedArray) -> np.ndarray[Any, Any]:

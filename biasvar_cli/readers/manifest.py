@@ -136,8 +136,8 @@ def _faults_of_track(entry: Entry) -> Iterator[str]:
     if "qrels" not in full:
         needs = {"runs": "runs" in full, "keep_empty_topics": full.get("keep_empty_topics") is True}
         needs |= {"topics = qrels": full.get("topics") == "qrels", "target = ideal": full.get("target") == "ideal"}
-        for what in (what for what, is_stated in needs.items() if is_stated):
-            yield f"{label}: {what} needs relevance judgments; add the path of qrels"
+        for key in (key for key, is_stated in needs.items() if is_stated):
+            yield f"{label}: {key} needs relevance judgments; add the path of qrels"
     if "runs" in full and _is_text(full.get("measure")):
         try:
             parse_measures([full["measure"]])

@@ -196,7 +196,7 @@ class Run:
 
 
 class RankFaults(NamedTuple):
-    """Numbers of topics: whose ranks and scores disagree, whose ranks and scores can be compared, with a rank twice."""
+    """How many topics have ranks that disagree with the scores, ranks to compare with scores, and repeated ranks."""
 
     disagreeing: int
     comparable: int
@@ -236,9 +236,9 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: runs/bm25.gz:1: expected 6 columns, found 5
     """
-    wanted, ranks = ranks, ranks or _may_contradict(data)
-    form = _format(ranks=ranks)
-    known: dict[bytes, int] = {}
+    reads_ranks = ranks or _may_contradict(data)
+    form = _format(ranks=reads_ranks)
+    topic_index: dict[bytes, int] = {}
     tag_words: dict[bytes, None] = {}
     topic, scores = np.empty(0, np.int64), np.empty(0, np.float64)
     docs: list[pa.BinaryArray] = []
@@ -249,40 +249,41 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
         if not done and piece.end < len(data):  # room for all lines of the text: no second copy at the end
             most = data.count(b"\n") + data.count(b"\r") + 1
             topic, scores = np.empty(most, np.int64), np.empty(most, np.float64)
-        piece_topic, piece_scores = columns.topic_indices(table["topic"], known), columns.values_of(table["score"])
+        piece_topic = columns.topic_indices(table["topic"], topic_index)
+        piece_scores = columns.values_of(table["score"])
         if len(topic):
             topic[done : done + len(table)], scores[done : done + len(table)] = piece_topic, piece_scores
         else:  # a text of one piece
             topic, scores = piece_topic, piece_scores
         docs.append(columns.flat(table["doc"], path))
-        if ranks:
+        if reads_ranks:
             words.append(columns.flat(table["rank"]))
         tag_words.update(dict.fromkeys(columns.distinct(table["tag"])))
         pieces.append((piece.start, piece.end, len(table)))
         done, extra = done + len(table), extra + beyond
     if not pieces:
         raise DataError("the file has no results", path=path)
-    topics = delimited.topic_names(known, data, path)
+    topics = delimited.topic_names(topic_index, data, path)
     tags = tuple(tag.decode("utf-8", "replace") for tag in tag_words)
     if name_by == "tag" and len(tags) > 1:
         what = f"{argument(name_by='tag')} needs one run tag in the file"
         raise DataError(f"{what}, found {' and '.join(tags[:2])}", path=path)
-    named = run_name(path) if name is None else name
-    name = tags[0] if name_by == "tag" else named
+    name_of_file = run_name(path) if name is None else name
+    name = tags[0] if name_by == "tag" else name_of_file
     oddities = []
     if extra:
         for number, line in enumerate(data.splitlines(), 1) if _TAB in data else ():
             if _has_blank_in_document(line):
                 _record(line, line.split(), path, number)
-        oddities.append(Oddity("columns beyond the sixth ignored", named, extra, "line"))
+        oddities.append(Oddity("columns beyond the sixth ignored", name_of_file, extra, "line"))
     if name_by != "tag" and len(tags) > 1:
         oddities.append(Oddity("more than one run tag", name, len(tags), "tag"))
     elif name_by != "tag" and tags[0] != run_name(path):
         notice = "a tag that is not the file's name"
         oddities.append(Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}", notice=notice))
-    rank_words = _one_column(words) if ranks else None
+    rank_words = _one_column(words) if reads_ranks else None
     run = Run(name, path, tags, topics, topic[:done], _one_column(docs), scores[:done], tuple(oddities), rank_words)
-    if ranks and not wanted:
+    if reads_ranks and not ranks:
         run = _without_ranks(run)
     repeated = run.first_repeat()
     if repeated is not None:

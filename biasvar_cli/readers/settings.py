@@ -151,7 +151,7 @@ class InputSettings:
     allow_unjudged: bool = setting(
         False,
         INPUT_DETAILS,
-        "Score runs of whose first documents nearly none is judged: else the qrels seem wrong.",
+        "Score runs whose first documents are hardly judged. By default they are an error: the qrels seem wrong.",
         stage=SCORING,
         in_manifest=True,
     )

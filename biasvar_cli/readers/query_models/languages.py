@@ -56,12 +56,12 @@ def parsed(text: str, wrong: Wrong) -> list[Node]:
     ['combine', 'iron']
     """
     nodes: list[Node] = []
-    levels, at = [nodes], 0
-    while at < len(text.rstrip()):
-        match = _TOKEN.match(text, at)
+    levels, position = [nodes], 0
+    while position < len(text.rstrip()):
+        match = _TOKEN.match(text, position)
         if match is None:
-            raise wrong(f"cannot read the query from {quoted(text[at : at + 40])} on")
-        at = match.end()
+            raise wrong(f"cannot read the query from {quoted(text[position : position + 40])} on")
+        position = match.end()
         phrase = match["quoted"]
         if match["open"]:
             inner: list[Node] = []
@@ -387,15 +387,15 @@ def _require_new(query: str, logged: dict[str, _Query], before: _Query | None, p
 
 def _clauses(text: str, query: str, path: str, line: int) -> Iterator[Entry]:
     """The terms of a query as Lucene prints it; the default weight is 1."""
-    at = 0
-    while at < len(text):
-        clause = _CLAUSE.match(text, at)
+    position = 0
+    while position < len(text):
+        clause = _CLAUSE.match(text, position)
         if clause is None:
-            rest = quoted(text[at : at + 40].strip())
+            rest = quoted(text[position : position + 40].strip())
             raise DataError(f"expected (term)^weight, found {rest}", path=path, line=line)
         term = clause["within"] or clause["bare"]
         if _CONDITION.match(term):
             what = f"{quoted(term)} is a condition, or a term of another field, not a plain term"
             raise DataError(f"{what}; log the query without it", path=path, line=line)
         yield line, query, term, clause["boost"] or "1"
-        at = clause.end()
+        position = clause.end()

@@ -91,8 +91,8 @@ def collected_queries(
             if not query:
                 raise DataError("the id of the query is blank", path=path, line=line)
             if query in first:
-                twice = f"query {quoted(query)} is given twice, first in line {first[query]}; keep one"
-                raise DataError(twice, path=path, line=line)
+                what = f"query {quoted(query)} is given twice, first in line {first[query]}; keep one"
+                raise DataError(what, path=path, line=line)
             first[query] = line
             for term, weight in weights(content, path, line).items():
                 if not term or term != term.strip() or "\t" in term or "\n" in term:
