@@ -178,7 +178,7 @@ def test_epochs_are_replicates(biasvar, scores):
     """The mean over epochs is .5 on sample 0 and 1 on sample 1: the accuracy is .75."""
     found, said = scores(inspect("C", "I", "C", "C", accuracy=0.75, epochs=2))
     assert found == {("m-epoch1", "0"): 1, ("m-epoch1", "1"): 1, ("m-epoch2", "0"): 0, ("m-epoch2", "1"): 1}
-    assert "is not that of its scores" not in said
+    assert "is not the mean of its scores" not in said
     write(inspect("I", "I", "C", "I", epochs=2, eval={"model": "n"}), "g")
     result = biasvar("decompose", "f", "g", "--replicates", "-epoch[0-9]+", "-f", "csv", "--quiet")
     assert {row["run"]: float(row["mean"]) for row in rows_of(result)} == {"m": 0.75, "n": 0.25}
