@@ -157,7 +157,7 @@ def _line(x: str, y: str, across: str, down: str) -> str:
 
 
 def _visible(part: _Part) -> Iterator[_Part]:
-    """The element, or nothing if it is invisible; its opacity becomes that of its only paint."""
+    """The element, or nothing if it is invisible; the opacity of an element with one paint moves to the paint."""
     attributes = part.attributes
     opacity, has_fill, has_stroke = attributes.get("opacity"), "fill" in attributes, "stroke" in attributes
     if not has_stroke and part.name != "g":

@@ -183,7 +183,7 @@ def _arrow_table(text: bytes, types: Mapping[str, Any], *, beyond: int = 0, sepa
 
 
 def records(text: bytes, path: str, form: Format, first: int = 1) -> Iterator[tuple[int, list[bytes]]]:
-    """The records of a text, one by one, with their line numbers, of which the first is ``first``.
+    """The records of a text, one by one, with their line numbers; its first line has the number ``first``.
 
     Raises `DataError`, with the line.
     """
@@ -232,7 +232,7 @@ def quoted_word(word: bytes) -> str:
 
 
 def _mended(text: bytes, form: Format) -> tuple[bytes, int]:
-    """A text whose lines have just the columns of the format, with one space between, and how many lines had more.
+    """A text whose lines have just the columns of the format, with one space between, and how many had further ones.
 
     The text is empty if a line is wrong: reading line by line then finds the first error.
     """

@@ -346,8 +346,8 @@ def parse_manifest(data: bytes, path: str) -> Manifest:
     """The manifest in a TOML text in UTF-8: a ``[[track]]`` for each track, maybe ``[defaults]`` for all of them.
 
     A track inherits the defaults for the keys that it lacks; a track with ``scores`` or ``runs`` inherits neither.
-    Paths that are not absolute, and no URLs, are relative to the folder of the manifest, or to the current folder if
-    the manifest comes from standard input or a pipe. No other file is read.
+    Relative paths start from the folder of the manifest, or from the current folder if the manifest comes from standard
+    input or a pipe. No other file is read.
 
     Raises `DataError`, with the line, for text that is not TOML, and `DataErrors` for all other faults: unknown keys,
     values of a wrong type, unknown words, keys that lack a key they need, and tracks with the same name, or with the
@@ -411,7 +411,7 @@ def _listed(texts: str | list[str]) -> list[str]:
 
 
 def _path(name: str, manifest: str) -> str:
-    """A path of a manifest as a path from the current folder, from which standard input and pipes name their files."""
+    """A path of a manifest as a path from the current folder."""
     if is_url(name) or is_data_set(name) or Path(name).is_absolute():
         return name
     if is_url(manifest):

@@ -86,7 +86,7 @@ def unpacked(data: bytes, path: str, max_size: int | None = None) -> bytes:
     """The content of a file, decompressed if its first bytes are those of gzip, bzip2, xz or zstd (all members).
 
     Raises `DataError` for a file that is cut off or damaged, and for more than ``max_size`` bytes. None stands for
-    2 GiB, and then more than 64 MiB must not be more than 500 times the size of the file.
+    2 GiB; then content of more than 64 MiB may also be at most 500 times the size of the file.
 
     >>> import gzip
     >>> unpacked(gzip.compress(b"301 Q0 a 1 2 bm25"), "bm25.gz")

@@ -50,7 +50,7 @@ class Hole(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The records of a file as arrays: ``indices``, (n_records, 3), are those of run, measure and query.
+    """The records of a file as arrays: ``indices``, (n_records, 3), of run, measure and query.
 
     ``decimals`` is the number of decimals of each value in the file, 16 for a value with an exponent. ``holes`` are the
     cells without a value.

@@ -339,7 +339,7 @@ _TRAINING = ("epoch", "steps", "step", "iteration", "checkpoint")
 
 
 def _refuse_averages(table: Cells, options: ScoreOptions) -> None:
-    """Raise `DataError` for a table of averages, whose rows are runs or steps of a training, and its columns measures.
+    """Raise `DataError` for a table of averages: rows of runs, or of steps of a training, and columns of measures.
 
     At least half of its columns of numbers have names of measures. With ``--orient queries`` the rows are queries,
     unless they are steps of a training.

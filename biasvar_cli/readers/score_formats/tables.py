@@ -241,7 +241,7 @@ class TableFormat(NamedTuple):
 def _is_long(table: Cells, options: ScoreOptions) -> bool:
     """Whether a table has columns of queries and scores.
 
-    Without runs and measures it is not long if ``orient`` makes it a matrix, or the column of scores is a measure.
+    Without runs and measures it is not long if ``orient`` makes it a matrix, or its scores are a wanted measure.
     """
     if not {"query", "score"} <= set(table.roles):
         return False
