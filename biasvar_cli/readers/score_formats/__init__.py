@@ -41,8 +41,8 @@ def parse_scores(
     """The scores in a file of a ``kind`` that `recognise` returns, except ``run`` and ``qrels``.
 
     ``name`` is the name of the run in a file that names no run, by default `run_name` of the path; with
-    ``name_by="tag"`` trec_eval's ``runid`` takes its place if the file has one. Raises `DataError`, with the line, for a
-    wrong line, for ambiguous columns or rows, and for a score that its measure cannot have, unless the options allow it.
+    ``name_by="tag"`` trec_eval's ``runid`` takes its place if the file has one. Raises `DataError`, with the line,
+    for a wrong line, for ambiguous columns or rows, and, unless the options allow it, for an impossible score.
 
     >>> file = parse_scores(b"map  \\t301\\t0.2500\\nmap  \\tall\\t0.2500\\n", "runs/bm25.eval", "evaluation")
     >>> file.runs, file.measures, file.queries, file.values.tolist(), file.oddities
