@@ -1,4 +1,4 @@
-"""Tables with a column for each run under each measure, such as ``A_map,A_ndcg,B_map,B_ndcg``, as a pivot has them."""
+"""Pivot tables, with a column for each run under each measure, such as ``A_map,A_ndcg,B_map,B_ndcg``."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,10 +16,10 @@ Column = tuple[str, str]  # a run and a measure
 
 
 def crossed(header: Sequence[str]) -> list[Column]:
-    """The run and the measure that each name has, on the same side of one separator; empty for any other names.
+    """The run and the measure in each name of a header, divided by one separator; empty for any other header.
 
-    At least half of the names have a measure that is known, each other one a run of these, and some run has two
-    measures. A name that is a measure's as a whole has no run.
+    The measure is on the same side of the separator in all names. At least half of the names have a known measure, the
+    others have runs that these have, and some run has two measures. No whole name is a known measure.
 
     >>> crossed(["A_map", "A_ndcg_cut_10", "B_map", "B_time"])
     [('A', 'map'), ('A', 'ndcg_cut_10'), ('B', 'map'), ('B', 'time')]
@@ -38,7 +38,7 @@ def crossed(header: Sequence[str]) -> list[Column]:
 
 
 def _split(header: Sequence[str], separator: str, *, at_end: bool) -> list[Column]:
-    """The run and the measure in each name, or nothing where the measures are not known, or are not at this side."""
+    """The run and the measure in each name; empty unless at least half of the measures, on this side, are known."""
     cuts = [_cuts(name, separator, at_end=at_end) for name in header]
     known = [next((cut for cut in parts if _is_measure(cut[1])), None) for parts in cuts]
     runs = {column[0] for column in known if column is not None}
@@ -50,7 +50,7 @@ def _split(header: Sequence[str], separator: str, *, at_end: bool) -> list[Colum
 
 
 def _cuts(name: str, separator: str, *, at_end: bool) -> list[Column]:
-    """A name cut in two at each separator, the longest measure first."""
+    """All pairs of a run and a measure from cutting a name at one separator, the longest measure first."""
     words = name.split(separator)
     halves = [(separator.join(words[:at]).strip(), separator.join(words[at:]).strip()) for at in range(1, len(words))]
     cuts = halves if at_end else [(run, measure) for measure, run in reversed(halves)]
@@ -58,13 +58,13 @@ def _cuts(name: str, separator: str, *, at_end: bool) -> list[Column]:
 
 
 def _is_measure(word: str) -> bool:
-    """Whether a part of a name is a measure's, which has more than a letter and begins with one."""
+    """Whether a part of a name is a measure; single letters are not, nor words that start with a digit."""
     is_word = len(word) > 1 and word[0].isalpha()
     return is_word and (names.is_like_a_measure(word) or cost_of(word) is not None)
 
 
 def two_measures(header: Sequence[str], columns: Sequence[Column]) -> str:
-    """What names say of the first run that has two measures.
+    """The words of a message about two columns of one run, the run with the most columns.
 
     >>> two_measures(["B_map", "A_map", "A_ndcg"], [("B", "map"), ("A", "map"), ("A", "ndcg")])
     'A_map and A_ndcg are named as two measures of A'
@@ -76,7 +76,7 @@ def two_measures(header: Sequence[str], columns: Sequence[Column]) -> str:
 
 
 def _columns_of(table: Cells, options: ScoreOptions) -> tuple[int | None, list[int], list[Column]]:
-    """The column of ids (None: no column), the others, and their runs and measures."""
+    """The column of ids (None: no column), the columns of scores, and their runs and measures."""
     named = [at for at, name in enumerate(table.header) if not names.is_nameless(name)]
     if options.id_column == "none" or crossed([table.header[at] for at in named]):
         return None, named, crossed(table.header)
@@ -86,12 +86,13 @@ def _columns_of(table: Cells, options: ScoreOptions) -> tuple[int | None, list[i
 
 
 def _are_crossed(table: Cells, options: ScoreOptions) -> bool:
+    """Whether the columns are runs under measures, and none is called a run, a measure or a score."""
     has_role = any(role in table.roles for role in ("run", "measure", "score"))
     return not has_role and options.orient is None and bool(_columns_of(table, options)[2])
 
 
 def _read_crossed(table: Cells, options: ScoreOptions) -> ScoreFile:
-    """The scores of the measures that are asked for. Raises `DataError` where none is, and for a run that lacks one.
+    """The scores of the wanted measures. Raises `DataError` if no measure is wanted, and for a run that lacks one.
 
     >>> from biasvar_cli.readers.score_formats.tables import read_table
     >>> table = read_table("query,A_map,A_ndcg,B_map,B_ndcg\\n301,0.5,0.6,0.25,0.4\\n", "pivot.csv").with_roles()

@@ -25,7 +25,7 @@ Doubt = Literal[
     "id or count",  # a run with a name of ids or a count
     "run as query",  # the outer one of three levels has queries, and the next one runs
     "query outside",  # the outer one of two levels has queries, and the inner one runs
-    "run and measure",  # a run under two measures, as A_map and A_ndcg are
+    "run and measure",  # names with a run and a measure, such as A_map and A_ndcg
 ]
 _QUERY_ID = re.compile(r"(q|query|topic)?[ _-]?\d+([._-]\d+)*", re.IGNORECASE)
 
