@@ -48,6 +48,7 @@ def test_without_a_figure_it_ends_quietly():
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
+@pytest.mark.long
 def test_the_program_writes_what_one_process_writes(biasvar, tmp_path: Path):
     command = [sys.executable, "-m", "biasvar_cli", "plot", "total", *map(str, SAMPLE), "--quiet", "-o"]
     subprocess.run([*command, tmp_path / "two.svg"], check=True, cwd=ROOT)

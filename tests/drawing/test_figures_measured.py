@@ -123,8 +123,9 @@ def test_options_keep_to_it(analysis, figure, options):
     assert problems_of(drawing_of(svg_of(spec))) == []
 
 
-@pytest.mark.parametrize(("n_systems", "n_replicates"), [(8, 5), (40, 2)])
-@pytest.mark.parametrize(("figure", "form"), [("plane", "gap"), ("total", "score")])
+@pytest.mark.parametrize(
+    ("n_systems", "n_replicates", "figure", "form"), [(8, 5, "plane", "gap"), (40, 2, "total", "score")]
+)
 def test_replicates_keep_to_it(n_systems, n_replicates, figure, form):
     result = bv.decompose(_simulated(n_systems, n_replicates), replicates="-seed[0-9]+", null=False)
     spec = result.plot(figure, form=form).spec
