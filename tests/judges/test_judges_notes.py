@@ -185,6 +185,7 @@ SPREAD = "spread: …rest."
         ("judges", {"remarks": ("grades differ",)}, f"Grades differ. For a paper: … {SPREAD}"),
         ("queries", {}, "difference: of the mean over the runs; rest: what differs by run on the query."),
         ("runs", {}, "residual: distance of the mean from the line of all runs. Favoured or disfavoured: p < 0.05 …"),
+        ("agreement", {}, "kappa: grades as names; …of the ten best under A; …None of these is a test."),
         ("runs", {"calibrate": True}, "people: A alone; calibrated: … interval: 95 %, …"),
         ("queries", {"better": "less"}, "difference: … Less is better (AP): …"),
     ],
@@ -327,18 +328,6 @@ def test_how_far_two_judges_give_the_same_grades(agreement: tuple[Any, ...], pas
     found.reference.passes = [()]
     assert_says(notes._verdict_of(found, "agreement"), text)
     assert notes._verdict_of(found, "judges") == notes._verdict(found)
-
-
-@pytest.mark.parametrize(
-    ("table", "text"),
-    [
-        ("agreement", "kappa: grades as names; …of the ten best under A; …None of these is a test."),
-        ("queries", "difference: of the mean over the runs; rest: what differs by run on the query."),
-        ("runs", "residual: …p < 0.05 (step-down bootstrap over all runs of a judge); …"),
-    ],
-)
-def test_what_the_columns_of_a_table_are(table: str, text: str):
-    assert_says(notes._notes(answer(judge()), table), text)
 
 
 @pytest.mark.parametrize(

@@ -296,13 +296,8 @@ def test_marks_are_by_the_test_named(biasvar, refused, sample_scores, asked, bas
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ("--test t", "paired t test, p < 0.05, corrected (Holm) for all 231 pairs of runs."),
-        ("--test t --correction none", "paired t test, p < 0.05, not corrected for the 231 pairs of runs."),
-        ("--test sign", "Wilcoxon and sign do not test whether means are equal"),
         ("--test bootstrap", "500 samples are too few for this level and 231 pairs; raise --samples."),
         ("--baseline top", "compared with rel-fb, the run with the best AP."),
-        ("--baseline top", "corrected for all 231 pairs of runs, since rel-fb was chosen for its mean."),
-        ("--baseline orig", "step-down bootstrap, p < 0.05, corrected for all 21 comparisons with it."),
         ("--top 2 -f markdown", "| rel-fb | **0.443** |"),
         ("--top 2 -f markdown", "| nrr-1.0 | 0.344▽ |"),
         (

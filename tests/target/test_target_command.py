@@ -139,19 +139,6 @@ def test_a_target_that_no_run_reaches_has_no_supplier(biasvar, said, scores):
     assert "No run reaches the target's score on any query." in text
 
 
-@pytest.mark.parametrize(
-    ("matrix", "sentence"),
-    [
-        ("q1,0,0\nq2,.5,.2\nq3,0,0\nq4,.1,.3\n", "No run scores above 0 on 2 queries: q1 and q3. Hardest other query"),
-        ("q1,0,0\nq2,.5,.2\nq3,0,0\nq4,.1,.3\n", "the best score of the runs: q4 (0.3000); easiest: q2 (0.5000)."),
-        ("q1,.5,0\nq2,.2,.5\n", "All queries are equally hard: the best score of the runs is 0.5000 on each."),
-        ("q1,.5,.2\nq2,.3,.6\n", "Both runs have the best score on at least one query."),
-    ],
-)
-def test_sentences_on_hard_and_on_few(said, written, matrix, sentence):
-    assert sentence in said("target", written(f"AP,A,B\n{matrix}"))
-
-
 def test_the_csv_is_a_target_and_gives_the_same_numbers_to_the_last_bit(biasvar, shared, tmp_path):
     kept = tmp_path / "target.csv"
     for name in ("trec3-adhoc-ap", "web2011-err20"):

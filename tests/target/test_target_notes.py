@@ -95,6 +95,8 @@ def test_how_the_target_grows(values: np.ndarray, asked: dict[str, Any], text: s
          "are equally hard: the best score of the runs is 0.5000 on each.")),
         (np.array([[0.0, 0.5, 0.6], [0.0, 0.2, 0.1]]), {}, ("No run scores above 0 on 1 query: q0. Hardest other "
          "query by the best score of the runs: q1 (0.5000); easiest: q2 (0.6000).")),
+        (np.array([[0.0, 0.5, 0.0, 0.1], [0.0, 0.2, 0.0, 0.3]]), {}, ("No run scores above 0 on 2 queries: q0 and q2. "
+         "Hardest other query by the best score of the runs: q3 (0.3000); easiest: q1 (0.5000).")),
         (np.array([[0.0, 0.5]]), {}, "No run scores above 0 on 1 query: q0."),
         (np.array([[0.0, 0.5]]), {"better": "less"}, ("Hardest query by the best score of the runs: q1 (0.5000); "
          "easiest: q0 (0.0000).")),
