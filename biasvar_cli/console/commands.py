@@ -1,4 +1,4 @@
-"""The commands of analyses and of figures: the options of a request, and the way from files to an output."""
+"""Build the commands of analyses and figures from their requests, and lead each from its files to its output."""
 
 import inspect
 import os
@@ -40,22 +40,22 @@ from biasvar_cli.whole_files import require_writable, write_whole
 
 @dataclass(frozen=True, kw_only=True)
 class FigureOutput(Destination):
-    """Where a figure goes, and its caption: a file, or standard error for None."""
+    """The file of a figure, and the file of its ``caption``; None writes the caption to standard error."""
 
     caption: str | None
 
     @property
     def files(self) -> Mapping[str, str]:
-        """What is written, by the option as typed."""
+        """The files that are written; the keys are the options as typed."""
         return {**super().files, **({} if self.caption is None else {f"--caption {self.caption}": self.caption})}
 
 
 def figure(
     name: str, inputs: str = "sample_runs -q qrels/npl.qrels.txt", details_of: str | None = "decompose"
 ) -> Callable[[Command], click.Command]:
-    """A figure as a command, with examples that draw these ``inputs``.
+    """Turn a function that draws a figure into a command, whose examples draw these ``inputs``.
 
-    Its help leaves the details of the input to the command ``details_of``.
+    The help refers to the command ``details_of`` for the details of the input.
     """
 
     def decorate(function: Command) -> click.Command:
@@ -68,7 +68,7 @@ def figure(
 
 
 def figure_options() -> Decorator:
-    """How a figure looks and where it goes with its caption: ``style`` and ``output``."""
+    """The options of a figure's looks, as ``style``, and of its file and caption, as ``output``."""
     formats = ", ".join(f".{name}" for name in FIGURE_FORMATS)
     return together(
         group("style", style_of, *_LOOKS),
@@ -90,7 +90,7 @@ def write_figure(spec: Spec, output: FigureOutput) -> None:
 
 
 def _figure_output(file: str, caption: str | None, strict: bool) -> FigureOutput:
-    """Raises `click.UsageError` for a caption of another suffix, and for one in the file of the figure."""
+    """Raises `click.UsageError` for a caption with another suffix, and for a caption in the file of the figure."""
     if caption is not None:
         if _suffix(caption) not in CAPTIONS:
             known = " or ".join(f".{suffix}" for suffix in CAPTIONS)
@@ -145,7 +145,7 @@ _LOOKS = (
 
 
 def _require_figure(file: str) -> None:
-    """Refuse a file that no figure can go to: its suffix names no format. Any other will need its converter."""
+    """Refuse a file whose suffix names no format; start the converter early for all formats that need it."""
     if format_of(file, "-o") != "json":
         start_early()
 
@@ -161,11 +161,20 @@ def analysis_command(
     inputs: Decorator | None = None,
     **layout: Any,
 ) -> Callable[[Command], click.Command]:
-    """The command of an analysis of runs: inputs, the settings of its request, ``more`` options, rows and output.
+    """The command of an analysis: inputs, the settings of its request, ``more`` options, rows and output.
 
-    ``order`` says which order of the rows is usual for people, ``by`` which for scripts; ``without`` are settings that
-    only figures have. The field ``first`` is an argument before the inputs, ``inputs`` are their options where they are
-    not the usual ones, and ``layout`` are further arguments of `output_options`.
+    Parameters
+    ----------
+    order, by
+        The default order of the rows in words: for people, and for scripts.
+    without
+        Settings of the request that only figures have.
+    first
+        A field of the request that is an argument before the inputs.
+    inputs
+        The options of the inputs, where they are not `shared_options.input_options`.
+    layout
+        Further arguments of `output_options`.
     """
     return lambda function: command()(
         _with_argument(
@@ -180,7 +189,7 @@ def analysis_command(
 
 
 def _with_argument(name: str, *options: Decorator) -> Decorator:
-    """Options, and before them the argument of a field of ``request``, which it becomes; no argument without a name."""
+    """Options, preceded by an argument that sets the field ``name`` of ``request``; an empty name adds none."""
     if not name:
         return together(*options)
 
@@ -195,7 +204,7 @@ def _with_argument(name: str, *options: Decorator) -> Decorator:
 
 
 def table_option(tables: Mapping[str, Declared[Any]], words: str, brief: str, *, first: bool = True) -> Decorator:
-    """``--table``: which table to show; unless the ``first`` is always the default, ``words`` say which one is."""
+    """``--table``, the table to show. Where the ``first`` is not always the default, ``words`` name the default."""
     default = {"default": next(iter(tables)), "show_default": True} if first else {}
     return option(OUTPUT, "--table", brief=brief, type=click.Choice(list(tables)), help=words, **default)
 
@@ -210,10 +219,10 @@ def emit(
     samples: Callable[[int, Any], int] | None = None,
     **view: Any,
 ) -> None:
-    """Answer a request and write the tables; the ``view`` has further fields.
+    """Answer a request and write the tables of the answer; ``view`` has further fields of the view.
 
-    Where tests draw samples, ``samples`` is a function of the number of measures and the view that gives their number.
-    A request with null models needs none: they say how many samples they draw.
+    ``samples`` computes the length of the progress bar of a test that draws samples, from the number of measures and
+    the view. The length for null models is computed from the request.
     """
     require_separate(output, inputs, *request.files)
     answers, tables = _rooms(analysis, "answer", "table")
@@ -239,10 +248,20 @@ def figure_command(
 ) -> click.Command:
     """The command of a figure, with settings of the request and ``more`` options.
 
-    Each of ``fields`` is the name of a field of the request, or an option that replaces one. A figure shows one
-    measure, or ``several``, and always one target and baseline. ``words`` are its help. ``first`` is a field that is
-    typed before the inputs, as ``rm`` in the examples. ``arguments`` makes the arguments of the figure's function from
-    the request.
+    A figure shows one target and one baseline.
+
+    Parameters
+    ----------
+    fields
+        Names of fields of the request, or options that replace a field.
+    words
+        The help of the command.
+    several
+        Whether the figure shows several measures.
+    first
+        A field that is an argument before the inputs; the examples give it the value ``rm``.
+    arguments
+        A function from the request to further arguments of the function that draws the figure.
     """
 
     def draw(
@@ -280,6 +299,6 @@ def _rooms(analysis: str, *names: str) -> list[Any]:
 
 
 def _with_documents(inputs: TrackRequest, request: AnalysisRequest) -> TrackRequest:
-    """The inputs, which have to be runs if the request needs the documents of runs."""
+    """The inputs, read with their documents if the request needs the documents of runs."""
     needs = request.of_documents
     return replace(inputs, documents=True, needs_runs=needs) if needs else inputs

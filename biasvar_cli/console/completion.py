@@ -1,6 +1,6 @@
-"""What a shell offers for a value that is half typed. Nothing here reads a file or imports what computes.
+"""The completions that a shell offers for a value. Nothing here reads a file or imports a module that computes.
 
-A name with a sign that no terminal prints is not offered.
+Names with characters that a terminal does not print are not offered.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ _CHOOSE_TABLE = ("table", "detail", "families")  # the options that show another
 
 
 def of(offered: Completion) -> _Complete:
-    """The completion that a setting declares."""
+    """A completion function, as click calls it, for what a setting declares."""
 
     def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
         if offered.paths:
@@ -43,20 +43,20 @@ def of(offered: Completion) -> _Complete:
 
 
 def run_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """The runs among the inputs, by the names of their files; ``run:`` may stand before them."""
+    """The names of the runs among the inputs, from the names of their files, with or without ``run:`` before them."""
     before = "run:" if incomplete.startswith("run:") else ""
     return _starting([before + name for name in _run_names(ctx)], incomplete)
 
 
 def model_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """The query models among the inputs, by the names of their files."""
+    """The names of the query models among the inputs, from the names of their files."""
     from biasvar_cli.readers.sources import model_name
 
     return _starting(sorted(set(map(model_name, _input_files(ctx)))), incomplete)
 
 
 def measure(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """Measures by ir-measures' and trec_eval's names; a cutoff behind ``@``, or where the measure needs one."""
+    """The names of measures in ir-measures and trec_eval, with usual cutoffs once ``@`` is typed."""
     from biasvar_cli.measures import names_to_offer
 
     base, at, _typed = incomplete.partition("@")
@@ -64,15 +64,15 @@ def measure(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]
 
 
 def column_of(tables: Mapping[str, Declared[Any]]) -> _Complete:
-    """Completion of the columns of a command's ``tables``: of the first one, or of all where one is chosen.
+    """Completion of a column's name: a column of the first of the ``tables``, or of any once a table is chosen.
 
-    A column behind a minus is not offered: to click it is the start of an option.
+    ``-COLUMN`` is not completed, because click takes it for the start of an option.
     """
     return lambda ctx, _, incomplete: _starting(_names_in(tables, ctx), incomplete)
 
 
 def columns_of(tables: Mapping[str, Declared[Any]]) -> _Complete:
-    """Completion of a comma list of columns, by those that it does not have yet."""
+    """Completion of a list of columns with commas; columns that it already has are not offered again."""
 
     def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
         before, comma, last = incomplete.rpartition(",")
@@ -93,14 +93,14 @@ def _starting(choices: Sequence[str], incomplete: str) -> list[str]:
 
 
 def _run_names(ctx: click.Context) -> list[str]:
-    """The names of the runs by their files."""
+    """The names of the runs, from the names of the input files."""
     from biasvar_cli.readers.sources import run_name
 
     return sorted(set(map(run_name, _input_files(ctx))))
 
 
 def _input_files(ctx: click.Context) -> list[str]:
-    """The files among the inputs, those included that click has not parsed yet."""
+    """The files among the inputs, including inputs that click has not parsed yet."""
     typed = [name for option in ("inputs", "pool") for name in ctx.params.get(option) or ()] + ctx.args
     files: list[str] = []
     for name in typed:
@@ -111,7 +111,7 @@ def _input_files(ctx: click.Context) -> list[str]:
 
 
 def _paths(incomplete: str) -> list[str]:
-    """The visible files and folders that go on as typed; a folder ends in a slash."""
+    """The visible files and folders that begin with what is typed; a folder ends in a slash."""
     folder, slash, start = incomplete.rpartition("/")
     with contextlib.suppress(OSError, ValueError, RuntimeError):
         paths = [
@@ -147,15 +147,16 @@ _SOURCE = """\
 }
 complete -o nosort -F %(complete_func)s %(prog_name)s
 """
-_PLAIN = re.compile(r"[\w%+,./:=@-]*")  # what a shell takes as it is
-_HOME = re.compile(r"(?:~[\w.-]*/)?")  # which quotes would hide
+_PLAIN = re.compile(r"[\w%+,./:=@-]*")  # text that a shell takes literally without quotes
+_HOME = re.compile(r"(?:~[\w.-]*/)?")  # a home folder, which a shell does not expand inside quotes
 _SPECIAL_IN_QUOTES = re.compile(r'(?P<taken>[\\$`"])|(?P<history>!)')
 
 
 class _Typed(NamedTuple):
-    """A line of a shell as ``words`` without quotes and backslashes; the last word may be half typed.
+    """A line of a shell as ``words`` without quotes and backslashes; the last word may be incomplete.
 
-    The line ends inside ``quote``, if that is not empty. readline replaces the last word from the sign at ``start`` on.
+    ``quote`` is the quote that is still open at the end of the line, or empty. readline replaces the last word from
+    the character at ``start`` on.
     """
 
     words: list[str]
@@ -164,7 +165,7 @@ class _Typed(NamedTuple):
 
 
 def _typed_line(line: str, breaks: str) -> _Typed:
-    """The words of a line up to the cursor. Beside blanks, ``breaks`` end what readline takes for one word.
+    """The words of a line up to the cursor. Blanks and the characters of ``breaks`` end a word of readline.
 
     >>> _typed_line("biasvar 'my runs' --target run:a", "=:")
     _Typed(words=['biasvar', 'my runs', '--target', 'run:a'], quote='', start=4)
@@ -195,10 +196,10 @@ def _typed_line(line: str, breaks: str) -> _Typed:
 
 
 def quoted(values: Sequence[str], quote: str) -> list[str]:
-    r"""Values as bash takes them literally, where the line ends inside ``quote`` or, if that is empty, in no quotes.
+    r"""Values quoted such that bash takes them literally; ``quote`` is the open quote of the line, empty for none.
 
-    Outside quotes, either all values are quoted or none, because readline inserts their common beginning. It closes a
-    quote itself, but not behind another one.
+    Outside quotes, either all values are quoted or none, because readline inserts their common beginning. readline
+    closes an open quote itself, except directly after another quote.
 
     >>> print(*quoted(["bm25", "b;ls"], ""), *quoted(["it's"], "'"), *quoted(["$(ls)"], '"'))
     'bm25' 'b;ls' it'\''s \$(ls)
@@ -223,17 +224,17 @@ def _in_quotes(text: str, quote: str) -> str:
 
 
 class WholeWords(shell_completion.BashComplete):
-    """bash's completion, of words as they were typed, whatever is in them: what bash is given is quoted for it."""
+    """The completion of bash, for words with any characters: values are quoted before bash gets them."""
 
     source_template = _SOURCE
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """The words before the one that is being typed, without the program's name, and that word."""
+        """The complete words after the program's name, and the word that is being typed."""
         *before, word = self._typed.words
         return before[1:], word
 
     def complete(self) -> str:
-        """The type of each value and what readline inserts for it, one a line."""
+        """A line for each value: its type, and the text that readline inserts."""
         words, quote, start = self._typed
         word, items = words[-1], self.get_completions(*self.get_completion_args())
         values = [item.value for item in items]
@@ -247,13 +248,13 @@ class WholeWords(shell_completion.BashComplete):
 
 
 class _WithCommas(shell_completion.FishComplete):
-    """fish's completion, of values that may have commas; fish quotes what it inserts itself, as zsh does."""
+    """The completion of fish, for values with commas; fish and zsh quote what they insert themselves."""
 
     source_template = shell_completion.FishComplete.source_template.replace('split ","', 'split -m 1 ","')
 
 
 def register(instruction: str) -> None:
-    """Let click use them for bash and fish. Raises `UsageError` for a shell that this version of click lacks."""
+    """Register both classes with click. Raises `UsageError` for a shell that this click does not complete."""
     shell_completion.add_completion_class(WholeWords, "bash")
     shell_completion.add_completion_class(_WithCommas, "fish")
     shell = instruction.partition("_")[0]

@@ -1,7 +1,7 @@
-"""The two helps of every command, the advice below errors of wrong usage, and the glossary.
+"""The short and the long help of a command, the advice below errors of usage, and the glossary.
 
-``-h`` prints a screen of what most people need, ``--help`` everything. ``biasvar --words`` prints the glossary, from
-which docs/glossary.md is made.
+``-h`` prints one screen with the options that most people need, ``--help`` prints all options, and ``biasvar --words``
+prints the glossary, from which docs/glossary.md is made.
 """
 
 import inspect
@@ -21,7 +21,7 @@ _FIRST_SENTENCE = re.compile(r".*?\.(?=\s|$)", re.DOTALL)
 
 
 def printing(text: Callable[[click.Context], str]) -> Callable[[click.Context, click.Parameter, bool], None]:
-    """The callback of an option that prints a text and ends the program."""
+    """The callback of an option that prints a text and exits."""
 
     def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:
         if wanted and not context.resilient_parsing:
@@ -32,7 +32,7 @@ def printing(text: Callable[[click.Context], str]) -> Callable[[click.Context, c
 
 
 class Helped(click.Command):
-    """A command with a short help besides the long one."""
+    """A command with a short help, ``-h``, besides the long one."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The parameters of the command, ``-h``, and ``--help``, which click adds."""
@@ -40,14 +40,14 @@ class Helped(click.Command):
         return [*parameters, _SHORT, long_help]
 
     def format_usual(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what the short help lists: the options that most people use, or the commands of a group."""
+        """Write the list of the short help: the options that most people use, or the commands of a group."""
 
 
 class HelpedGroup(Helped, click.Group):
     """A group whose short help is shown where no command is named."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse what was typed; nothing at all is wrong usage."""
+        """Parse the arguments; without any, print the short help and exit with 2."""
         if not args and not ctx.resilient_parsing:
             click.echo(_short_help(ctx), err=True)
             ctx.exit(2)
@@ -55,7 +55,7 @@ class HelpedGroup(Helped, click.Group):
 
 
 def _short_help(context: click.Context) -> str:
-    """The short help of a command: usage, summary, two examples, what most people use, and how to see everything."""
+    """The short help of a command: usage, summary, two examples, the usual options, and the way to the long help."""
     command, path = context.command, context.command_path
     formatter = context.make_formatter()
     formatter.width = min(_WIDTH, context.terminal_width or shutil.get_terminal_size().columns)
@@ -107,7 +107,7 @@ def examples(text: str) -> list[str]:
 
 
 def broken(command: str, width: int) -> Sequence[str]:
-    """A command on lines of at most ``width`` columns, each but the first an option, which a shell reads as one.
+    """A command broken before options into lines of at most ``width`` columns, which a shell reads as one command.
 
     >>> for line in broken("biasvar check runs -q qrels", 25):
     ...     print(line)
@@ -126,7 +126,7 @@ def broken(command: str, width: int) -> Sequence[str]:
 
 
 class _Refusal(click.UsageError):
-    """Wrong usage that a request or the data refuse, as click's own errors are: with the context of the command."""
+    """A `UsageError` of a request or the data as an error of click, with the context of the command."""
 
     def __init__(self, error: UsageError, context: click.Context) -> None:
         super().__init__(error.typed, context)
@@ -135,7 +135,7 @@ class _Refusal(click.UsageError):
 
 @contextmanager
 def refusals(context: click.Context) -> Iterator[None]:
-    """Raise `_Refusal` of a command for a `UsageError`, and let an error of click's parser know the command."""
+    """Turn a `UsageError` into a `_Refusal` of the command, and give errors of click's parser its context."""
     try:
         yield
     except UsageError as error:
@@ -146,7 +146,7 @@ def refusals(context: click.Context) -> Iterator[None]:
 
 
 def messages(error: click.ClickException) -> list[str]:
-    """What is wrong, in the style of our own errors: no capital, no full stop; one fault a line.
+    """The message of an error, a line for each fault, in the style of our own: no capital, no full stop.
 
     >>> messages(click.NoSuchOption("--tpo", possibilities=["--top", "--sort"]))
     ["no such option '--tpo'; did you mean --top?"]
@@ -164,7 +164,7 @@ def messages(error: click.ClickException) -> list[str]:
 
 
 def _with_option(error: click.NoSuchOption) -> list[str]:
-    """The other commands of the program that have an option."""
+    """The other commands of the program that have the option."""
     group = error.ctx.find_root().command if error.ctx is not None else None
     if not isinstance(group, click.Group):
         return []
@@ -178,7 +178,7 @@ def _with_option(error: click.NoSuchOption) -> list[str]:
 
 
 def advice(error: click.UsageError) -> list[str]:
-    """The lines below the message: the corrected command or else the usage, and the command that prints help."""
+    """The lines below an error: the corrected command, or the usage and the command that prints the help."""
     context = error.ctx
     if context is None:
         return []
@@ -196,9 +196,10 @@ def advice(error: click.UsageError) -> list[str]:
 
 
 def with_qrels(typed: Sequence[str], qrels: str, takes_value: set[str]) -> list[str]:
-    """The arguments of a command with ``-q`` before the first input that is the file ``qrels``, at the end without one.
+    """The arguments of a command with ``-q QRELS`` in place of the first input ``qrels``, or at the end.
 
-    The file is an input no more, nor the value of another option; ``takes_value`` are the options that have one.
+    The file is removed from the other inputs and from the values of other options; ``takes_value`` are the options
+    that have a value.
 
     >>> with_qrels(["runs", "qrels.txt", "-m", "AP"], "qrels.txt", {"-m"})
     ['runs', '-q', 'qrels.txt', '-m', 'AP']
@@ -273,7 +274,7 @@ WORDS = {
 
 
 def glossary(context: click.Context) -> str:
-    """What `WORDS` mean, as a list."""
+    """The definitions of `WORDS` as a list."""
     formatter = context.make_formatter()
     formatter.write_dl(list(WORDS.items()))
     return formatter.getvalue().rstrip("\n")

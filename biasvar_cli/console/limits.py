@@ -1,7 +1,7 @@
-"""A limit of addresses (``ulimit -v``): few are reserved, and a library that gives up without them is an error.
+"""Run under a limit of the address space (``ulimit -v``): reserve little of it, and report when it is used up.
 
-numpy, Arrow and the C library end a process that gets no memory, and so a process that is limited has another one
-beside it, which says so.
+numpy, Arrow and the C library end a process that gets no memory. The program therefore runs in a child process, whose
+parent reports the error.
 """
 
 import contextlib
@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable
 
 _M_ARENA_MAX = -8  # of malloc.h
-_GIVEN_UP = 127  # the exit code of the C library where a thread has no room
+_GIVEN_UP = 127  # the exit code of the C library when it has no memory for a thread
 _PATIENCE = 1.0  # seconds
 
 
 def is_limited() -> bool:
-    """Whether the addresses of this process are limited."""
+    """Whether the address space of this process is limited."""
     try:
         import resource
     except ImportError:  # not a Unix
@@ -25,7 +25,7 @@ def is_limited() -> bool:
 
 
 def watched(main: Callable[[], int]) -> int:
-    """Run the program with few addresses, and return its exit code; 1 where a library has ended it."""
+    """Run the program in a child process, and return its exit code, or 1 if a library has ended it."""
     _reserve_little()
     child = os.fork()
     if not child:
@@ -35,7 +35,7 @@ def watched(main: Callable[[], int]) -> int:
         with contextlib.suppress(ProcessLookupError):
             os.kill(child, number)
             time.sleep(_PATIENCE)
-            os.kill(child, signal.SIGKILL)  # it may be where no signal is heard
+            os.kill(child, signal.SIGKILL)  # a library may block other signals
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) not in (signal.SIG_IGN, signal.SIG_DFL):
@@ -54,7 +54,7 @@ def watched(main: Callable[[], int]) -> int:
 
 
 def _reserve_little() -> None:
-    """Take all memory from one place: each thread of the C library, and Arrow, would reserve far more than they use."""
+    """Allocate all memory from one arena: one for each thread, and Arrow's own, would reserve far more than is used."""
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # read when Arrow is imported
     import ctypes
 

@@ -1,7 +1,7 @@
-"""Options: each stands under a heading of the help, and a group of them reaches a command as one value.
+"""Options with a heading in the help, and groups of options that a command receives as one value.
 
-What a request declares (`settings.setting`) is made into an option by `option_of`: type, choices, default and help come
-from the field, the range of a number from `specs.limits.LIMITS`.
+`option_of` makes an option from a field of a request (`settings.setting`): type, choices, default and help are the
+field's, and the range of a number is in `specs.limits.LIMITS`.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 class _PathOrUrl(click.Path):
-    """A path that exists, ``-``, or a URL, which is looked up when it is read."""
+    """A path that exists, ``-``, or a URL, which is not looked up before it is read."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if "://" in str(value) else super().convert(value, param, ctx)
 
 
 class _Qrels(_PathOrUrl):
-    """A file of judgments, or a data set of ir_datasets, which is looked up when it is read."""
+    """A file of judgments, or a data set of ir_datasets, which is not looked up before it is read."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         from biasvar_cli.readers.sources import is_data_set, is_folder
@@ -47,7 +47,7 @@ class _Qrels(_PathOrUrl):
 
 
 class _Judge(_Qrels):
-    """A file of judgments, behind NAME= where that is no file by itself; the text stays as it was typed."""
+    """A file of judgments, or NAME=FILE if no file has this name; the value is the text as typed."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         name, equals, file = str(value).partition("=")
@@ -58,7 +58,7 @@ class _Judge(_Qrels):
 
 
 class _Scores(_PathOrUrl):
-    """Scores of a judge, or a pattern of its files, maybe with the measure behind; the text stays as it was typed."""
+    """The scores of a judge, or a pattern of files, with or without a measure; the value is the text as typed."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         from biasvar_cli.specs.machine import files_and_measure
@@ -80,7 +80,7 @@ Command = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Decorator:
-    """A decorator that adds options to a command, and the ``names`` under which it passes their values."""
+    """A decorator that adds options to a command, and the ``names`` of the arguments that it passes to the command."""
 
     add: Callable[[Command], Command]
     names: tuple[str, ...]
@@ -90,7 +90,7 @@ class Decorator:
 
 
 def together(*decorators: Decorator) -> Decorator:
-    """Several decorators as one; what the first adds stands first in the help."""
+    """Several decorators as one; the help lists the options of the first one first."""
 
     def add(command: Command) -> Command:
         for decorator in reversed(decorators):
@@ -101,7 +101,7 @@ def together(*decorators: Decorator) -> Decorator:
 
 
 def group(key: str, build: Callable[..., object], *options: Decorator) -> Decorator:
-    """A decorator that adds options to a command, and passes it as ``key`` what ``build`` makes of exactly these.
+    """A decorator that adds options to a command, and passes it ``build(**values of these options)`` as ``key``.
 
     Groups are built in the order of the decorators of a command, before its body runs.
 
@@ -125,21 +125,21 @@ def group(key: str, build: Callable[..., object], *options: Decorator) -> Decora
 
 
 def argument(name: str, **attributes: Any) -> Decorator:
-    """``click.argument``."""
+    """``click.argument`` as a `Decorator`."""
     return Decorator(click.argument(name, **attributes), (name,))
 
 
-_WIDEST, _WIDEST_BRIEF = 32, 24  # columns; an option's names that need more stand on a line of their own
+_WIDEST, _WIDEST_BRIEF = 32, 24  # columns; longer names of options are on a line of their own
 
 
 class HeadedOption(click.Option):
-    """An option that knows its heading in the help, and that is given once unless it is ``multiple``.
+    """An option with a heading in the help, which may be given once unless it is ``multiple``.
 
-    The short help has the options under `COMMON` and those with a ``brief``, a shorter help; by default it shows the
-    first sentence of the help.
+    The short help lists the options with a ``brief`` help; under `COMMON` its default is the first sentence of the
+    help.
 
-    click keeps the last of several values without a word. Here the parser collects them, and several are wrong usage.
-    So is an empty value, such as that of a variable that a script forgot to set.
+    click silently keeps the last of several values. This option refuses several values, and also an empty value, such
+    as a variable that a script forgot to set.
     """
 
     def __init__(self, *names: Any, heading: str, brief: str | None = None, **attributes: Any) -> None:
@@ -148,7 +148,7 @@ class HeadedOption(click.Option):
         self.brief = brief or (first_sentence(self.help or "") if heading == COMMON else None)
 
     def add_to_parser(self, parser: _OptionParser, ctx: click.Context) -> None:
-        """Let the parser collect all that is typed of an option that takes one value, or that is on or off."""
+        """Make the parser collect all values of an option that takes one value, or that is a pair of on and off."""
         if self.multiple or (self.is_flag and not self.secondary_opts):
             super().add_to_parser(parser, ctx)
         elif self.is_flag:
@@ -158,9 +158,9 @@ class HeadedOption(click.Option):
             parser.add_option(obj=self, opts=self.opts, dest=self.name, action="append", nargs=self.nargs)
 
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
-        """What was typed, or else the default. Raises `click.UsageError` for an empty value, and several of one.
+        """The value typed, or the default. Raises `click.UsageError` for an empty value and for several values.
 
-        A shell that completes a line is not interrupted, and to switch something on twice is harmless.
+        While a shell completes the line nothing is refused. A flag may be repeated.
         """
         typed, name = opts.get(str(self.name)), self.opts[-1]
         if not isinstance(typed, list):
@@ -177,10 +177,10 @@ class HeadedOption(click.Option):
 
 
 class HeadedCommand(Helped):
-    """A command whose help has its options under `HEADINGS`, in that order.
+    """A command whose help lists its options under `HEADINGS`, in that order.
 
-    Where ``details_of`` names another command, that one's help explains the details of the input, and this one's only
-    lists them.
+    If ``details_of`` names another command, the help lists the options of `INPUT_DETAILS` by name only and refers to
+    that command, which explains them.
     """
 
     def __init__(self, *arguments: Any, details_of: str | None = None, **attributes: Any) -> None:
@@ -188,12 +188,12 @@ class HeadedCommand(Helped):
         self.details_of = details_of
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what its request or the data refuse is wrong usage of this command."""
+        """Run the command; a `UsageError` of its request or the data becomes an error of this command."""
         with refusals(ctx):
             return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse what was typed; what cannot be understood is wrong usage of this command."""
+        """Parse the arguments; an error of the parser becomes an error of this command."""
         with refusals(ctx):
             return super().parse_args(ctx, args)
 
@@ -206,7 +206,7 @@ class HeadedCommand(Helped):
             formatter.write_dl([(names, brief) for (names, _), brief in records], col_max=_WIDEST_BRIEF)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options; ``--help``, which click adds, stands under the last heading."""
+        """Write the options under their headings; ``--help``, which click adds, is under the last one."""
         options = [option for option in self.get_params(ctx) if isinstance(option, click.Option) and not option.hidden]
         if self.details_of is not None:
             listed = [option.opts[-1] for option in options if _heading(option) == INPUT_DETAILS]
@@ -227,7 +227,7 @@ class HeadedCommand(Helped):
 
 
 def option(heading: str, *names: str, **attributes: Any) -> Decorator:
-    """``click.option`` with the heading under which the help shows it.
+    """``click.option`` with a heading, as a `Decorator`.
 
     >>> command = click.command(cls=HeadedCommand)(option("Statistics", "--seed", help="A number.")(lambda seed: None))
     >>> print(command.get_help(click.Context(command, info_name="demo")).replace("\\n\\n", "\\n"))
@@ -248,12 +248,12 @@ def _heading(option: click.Option) -> str:
 
 
 def command(name: str | None = None, **attributes: Any) -> Callable[[Command], HeadedCommand]:
-    """``click.command`` whose help has headings."""
+    """``click.command`` for a `HeadedCommand`."""
     return click.command(name, cls=HeadedCommand, **attributes)
 
 
 class Number(click.ParamType[float]):
-    """A number within the limits of its name; another is refused in the words of `Limits.expected`.
+    """A number within the limits of ``name``; the error for another number has the words of `Limits.expected`.
 
     >>> Number("jobs", whole=True).convert("8", None, None)
     8
@@ -265,7 +265,7 @@ class Number(click.ParamType[float]):
         self.limits, self.whole = LIMITS[name], whole
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The number typed. Fails, as click does, for one that is outside the range, and for nan."""
+        """The number typed. Raises `click.BadParameter` for a number outside the range, and for nan."""
         number: float = (click.INT if self.whole else click.FLOAT).convert(value, param, ctx)
         if number not in self.limits:
             self.fail(f"expected {self.limits.expected(whole=self.whole)}, found {value}", param, ctx)
@@ -273,12 +273,12 @@ class Number(click.ParamType[float]):
 
 
 def whole(name: str) -> Number:
-    """The type of an option that takes a whole number within the limits of this name."""
+    """The type of an option for a whole number within the limits of ``name``."""
     return Number(name, whole=True)
 
 
 class _Text(click.ParamType[Any]):
-    """Text whose value a setting says how to make (`settings.Setting`)."""
+    """Text that the ``parse`` function of a setting turns into a value (`settings.Setting`)."""
 
     name = "text"
 
@@ -286,7 +286,7 @@ class _Text(click.ParamType[Any]):
         self.parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value that is parsed from the text. Fails, as click does, for text that cannot be parsed."""
+        """The parsed value. Raises `click.BadParameter` for text that cannot be parsed."""
         try:
             return self.parse(value) if isinstance(value, str) else value
         except ValueError as error:
@@ -294,13 +294,13 @@ class _Text(click.ParamType[Any]):
 
 
 def request_options(request: type, *more: Decorator, without: Collection[str] = ()) -> Decorator:
-    """The options of all fields of a request that a user can set, and ``more``, as ``request``."""
+    """The options of all settings of a request, and ``more``; the command gets the request as ``request``."""
     names = [field.name for _, field in settings_of(request) if field.name not in without]
     return request_of(request, *(option_of(request, name) for name in names), *more)
 
 
 def request_of(request: type, *options: Decorator) -> Decorator:
-    """Options for the settings of a request; the command gets the request that they make as ``request``."""
+    """Options for settings of a request; the command gets the request made from them as ``request``."""
     return group("request", lambda **typed: requested(request, typed), *options)
 
 
@@ -308,10 +308,10 @@ _hints = lru_cache(maxsize=64)(get_type_hints)
 
 
 def option_of(request: type, name: str, *, of_command: bool = True, **attributes: Any) -> Decorator:
-    """The option of a field of a request, a dataclass: its name, type, choices, default and help are the field's.
+    """The option of a field of a request, a dataclass: name, type, choices, default and help are the field's.
 
-    The field is one of the request or of a request that it contains. The option of a tuple may be repeated.
-    ``attributes`` are those of click's option, which replace what the field says.
+    The field may belong to a request that the request contains. The option of a tuple may be repeated. ``attributes``
+    are attributes of click's option, and take precedence over the field.
 
     >>> from dataclasses import dataclass
     >>> from biasvar_cli.settings import STATISTICS, setting

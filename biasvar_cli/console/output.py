@@ -1,6 +1,6 @@
 """The destination and the format of a result, with their options.
 
-No output may be one of the files that a command reads, those of a manifest included.
+An output that is one of the files that a command reads, files of a manifest included, is refused.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ViewOf = TypeVar("ViewOf")
 
 @dataclass(frozen=True, kw_only=True)
 class Rows:
-    """The rows as typed: ``sort`` is a column, or None for the usual order; ``top`` is how many are shown."""
+    """The order and number of rows as typed: ``sort`` is a column, or None for the default; ``top`` is a number."""
 
     sort: str | None
     top: int | None
@@ -48,28 +48,28 @@ class Rows:
 
 @dataclass(frozen=True, kw_only=True)
 class Destination:
-    """Where a result goes: a file, or standard output for None; ``strict`` refuses it after a warning."""
+    """The file of a result, None for standard output; ``strict`` refuses a result after a warning."""
 
     file: str | None
     strict: bool
 
     @property
     def files(self) -> Mapping[str, str]:
-        """What is written, by the option as typed."""
+        """The files that are written; the keys are the options as typed."""
         return {} if self.file is None else {f"-o {self.file}": self.file}
 
     def write(self, result: str | bytes) -> None:
-        """Write a result whole or not at all. Raises `BiasVarError` where ``strict`` finds a warning."""
+        """Write a result whole or not at all. Raises `BiasVarError` after a warning if ``strict``."""
         warnings = reported()
         if self.strict and warnings:
-            first = f": {warnings[0]}" if session().quiet else ""  # else all of them follow
+            first = f": {warnings[0]}" if session().quiet else ""  # otherwise all warnings follow
             n_warnings = counted(len(warnings), "warning")
             raise BiasVarError(f"{n_warnings}, and --strict allows none; nothing was written{first}")
         if self.file is not None:
             write_whole(self.file, _bytes(result))
             return
         sys.stdout.flush()
-        if isinstance(result, str) and sys.stdout.isatty():  # which is shown escapes for what would move its cursor
+        if isinstance(result, str) and sys.stdout.isatty():  # escape characters that would move the cursor
             result = "\n".join("\t".join(map(words.printable, line.split("\t"))) for line in result.split("\n"))
         raw = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
         streams.write_to_end(raw.write, sys.stdout.fileno, _bytes(result))
@@ -77,7 +77,7 @@ class Destination:
 
 @dataclass(frozen=True, kw_only=True)
 class Output(Destination):
-    """Where tables go and how they look."""
+    """The destination and the layout of tables; ``declared`` are the columns of each table of the command."""
 
     format: str
     digits: int = 4
@@ -88,20 +88,20 @@ class Output(Destination):
 
     @property
     def rows_alone(self) -> bool:
-        """Whether the format has rows and no place for notes."""
+        """Whether the format has only rows, without notes."""
         return self.format in render.ROWS_ALONE
 
     @property
     def for_people(self) -> bool:
-        """Whether people read the format, whose numbers are rounded."""
+        """Whether the format is for people, with rounded numbers."""
         return self.format in render.ROUNDED
 
     def view(self, rows: Rows, kind: Callable[..., ViewOf], **fields: Any) -> ViewOf:
-        """The view of these rows in this format, of a kind that may have fields of its own."""
+        """A view of the type ``kind`` with these rows and this format; ``fields`` are its further fields."""
         return kind(sort=rows.sort, top=rows.top, format=self.format, **fields)
 
     def emit(self, tables: Sequence[Table]) -> None:
-        """Render tables and write them. Raises `UsageError` for a chosen column that is in none."""
+        """Render tables and write them. Raises `UsageError` for a chosen column that no table has."""
         looks = layout.Layout(
             digits=self.digits,
             notes=self.notes,
@@ -114,7 +114,7 @@ class Output(Destination):
         self.write(render.FORMATS[self.format].render(chosen, looks))
 
     def _declared(self, tables: Sequence[Table]) -> Iterator[Column[Any]]:
-        """The columns that these tables, and not the other ones of the command, may have."""
+        """The declared columns of these tables, without those of the other tables of the command."""
         for columns in (list(expanded(declared)) for declared in self.declared.values()):
             names = {column.name for column in columns}
             if any(table.declared.keys() <= names for table in tables):
@@ -135,10 +135,10 @@ def require_separate(
     tracks: Sequence[ManifestTrack] = (),
     beside: str | None = None,
 ) -> None:
-    """Refuse a second ``-`` among the files that a command reads, and an output that is one of these files.
+    """Raise `click.UsageError` for a second ``-`` among the input files, and for an output that is an input file.
 
-    ``tracks`` are the tracks of a manifest, whose files are read as well; ``beside`` is a file that is written beside
-    the output. Links, symbolic and hard, count as the file that they lead to. Raises `click.UsageError`.
+    ``others`` and the files of ``tracks``, the tracks of a manifest, are inputs too; ``beside`` is a further output.
+    Symbolic and hard links count as the file that they lead to.
     """
     files = (*(() if inputs is None else inputs.files), *filter(None, others))
     if files.count("-") > 1:
@@ -155,7 +155,7 @@ def require_separate(
 
 
 def _is_among(output: str | int, names: Collection[str], selection: Selection | None) -> bool:
-    """Whether a file that would be written is one of those that are read, maybe under another name."""
+    """Whether an output file is one of the input files, possibly under another name."""
     path = None if isinstance(output, int) else os.path.realpath(output)
     there = _regular(output)
     for name in map(_local, names):
@@ -167,7 +167,7 @@ def _is_among(output: str | int, names: Collection[str], selection: Selection | 
 
 
 def _files_of(name: str, selection: Selection | None) -> Iterator[str | int]:
-    """The files that are read for a name: of a folder those that are selected."""
+    """The files that are read for a name: the file itself, or the selected files of a folder."""
     from biasvar_cli.readers.listing import ALL, visible_files
     from biasvar_cli.readers.sources import names_files
 
@@ -182,7 +182,7 @@ def _files_of(name: str, selection: Selection | None) -> Iterator[str | int]:
 
 
 def _regular(file: str | int) -> tuple[int, int] | None:
-    """What is the same for all names of a regular file; None for anything else, and for nothing."""
+    """The device and inode of a regular file, the same for all its names; None for anything else."""
     try:
         status = os.stat(file)  # noqa: PTH116
     except (OSError, ValueError):
@@ -191,7 +191,7 @@ def _regular(file: str | int) -> tuple[int, int] | None:
 
 
 def _local(name: str) -> str:
-    """A URL of this machine as a path."""
+    """The path of a URL of a local file; any other name is returned as it is."""
     path = name
     for scheme in ("file://", "local://"):
         path = path.removeprefix(scheme)
@@ -201,9 +201,10 @@ def _local(name: str) -> str:
 def output_options(
     formats: Sequence[str], default: str, tables: Mapping[str, Declared[Any]], *, digits: int = 4
 ) -> Decorator:
-    """The format of tables and where they go, as ``output``; ``default`` is the format where no suffix says another.
+    """The options of the format and destination of tables, as ``output``.
 
-    ``tables`` are the columns of each table of the command, ``digits`` the decimals where none are asked for.
+    ``default`` is the format of a file without a suffix; ``tables`` are the columns of each table of the command, and
+    ``digits`` the default number of decimals.
     """
 
     def output(format: str | None, file: str | None, **typed: Any) -> Output:  # noqa: A002
@@ -265,11 +266,11 @@ def _suffixes(formats: Sequence[str]) -> list[str]:
     return [suffix for suffix, name in _SUFFIXES.items() if name in formats]
 
 
-_SUFFIXES = {**render.SUFFIXES, ".tot": "tot", ".jsonl": "jsonl"}  # the last two of scores alone
+_SUFFIXES = {**render.SUFFIXES, ".tot": "tot", ".jsonl": "jsonl"}  # the last two are formats of the command scores only
 
 
 def _column_names(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:
-    """The names in a comma list. Raises `click.BadParameter` for an empty one."""
+    """The names in a list with commas. Raises `click.BadParameter` for an empty name."""
     if text is None:
         return ()
     names = tuple(name.strip() for name in text.split(","))
@@ -281,9 +282,9 @@ def _column_names(_: click.Context, __: click.Parameter, text: str | None) -> tu
 def file_options(
     what: str, require: Callable[[str], None], *more: Decorator, build: Callable[..., Destination] = Destination
 ) -> Decorator:
-    """The option for the one file that is written, as ``output``.
+    """The options of a destination that must be a file, as ``output``.
 
-    ``require`` refuses a wrong name before anything is read. ``more`` options are further arguments of the destination.
+    ``require`` raises for a wrong name before anything is read. ``build`` gets the values of the ``more`` options.
     """
 
     def destination(file: str, **typed: Any) -> Destination:
@@ -294,7 +295,7 @@ def file_options(
 
 
 def _writable(file: str | None) -> str | None:
-    """The file that was typed, None for standard output; one that cannot be written is refused before any is read."""
+    """The file that was typed, None for standard output. Raises for a file that cannot be written."""
     if file is None or file in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
         return None
     if file.lower().endswith((".gz", ".bz2", ".xz", ".zst")):

@@ -1,7 +1,7 @@
-"""Options that several commands or groups have: what to read and how to score it, the rows of a table, families of
-runs, query samples, and whether null models are fitted beside the correlations.
+"""Options that several commands share: inputs and scoring, rows of a table, families of runs, query samples, and null
+models.
 
-A MANIFEST.toml may stand in place of INPUTS.
+INPUTS may be a MANIFEST.toml.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class _Inputs(click.Argument):
-    """Files and folders. The shells of Windows leave patterns such as ``runs\\*.gz`` to the program."""
+    """Files and folders, and on Windows, whose shells do not expand them, patterns such as ``runs\\*.gz``."""
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
         if words.ON_WINDOWS:
@@ -102,7 +102,7 @@ form_option = option(
 )
 
 
-_FOR_INPUTS: Mapping[str, Mapping[str, Any]] = {  # what only the command line knows of the settings of inputs
+_FOR_INPUTS: Mapping[str, Mapping[str, Any]] = {  # attributes of options that the settings of inputs do not declare
     "qrels": {"type": options.QRELS},
     "pool": {"type": options.INPUT},
     "max_size": {"type": str, "callback": _size},
@@ -123,7 +123,7 @@ def input_option(name: str, **attributes: Any) -> Decorator:
 
 
 def baseline_option(what: str, brief: str | None = None) -> Decorator:
-    """``--baseline RUN``, the run that others are compared with; ``run:RUN`` means the same."""
+    """``--baseline RUN``, the run that others are compared with; ``run:RUN`` is accepted too."""
     return option(
         STATISTICS,
         "--baseline",
@@ -136,7 +136,7 @@ def baseline_option(what: str, brief: str | None = None) -> Decorator:
 
 
 def correlation_option(*, several: bool, of: str = "") -> Decorator:
-    """``--correlation``: the coefficient to show, or, with ``several``, the coefficients."""
+    """``--correlation``, the coefficient to show, or several coefficients."""
     return option(
         STATISTICS,
         "--correlation",
@@ -149,9 +149,9 @@ def correlation_option(*, several: bool, of: str = "") -> Decorator:
 
 
 def row_options(tables: Mapping[str, column.Declared[Any]], usual: str, by: str = "run") -> Decorator:
-    """Order and number of the rows, as ``rows``.
+    """The options of the order and number of rows, as ``rows``.
 
-    ``usual`` says in words which order is the default for people, ``by`` which one is for scripts; empty: the same one.
+    ``usual`` names the default order for people, and ``by`` the default order for scripts, empty if it is the same.
     """
     for_scripts = f"; in {listed(render.FOR_PROGRAMS, None)} by {by}, unless --top is given" if by else ""
     sort = option(
@@ -167,25 +167,25 @@ def row_options(tables: Mapping[str, column.Declared[Any]], usual: str, by: str 
 
 @dataclass(frozen=True, kw_only=True)
 class FamilyChoice:
-    """Families as typed: a file or a pattern, and the run that their members are compared with."""
+    """Families as typed, a file or a pattern, and the run that members of families are compared with."""
 
     text: str
     baseline: str | None = None
 
     @property
     def file(self) -> str | None:
-        """The file that says which families there are; None for a pattern."""
+        """The file that lists the families; None for a pattern."""
         return self.text if is_file(self.text) else None
 
     def read(self) -> Mapping[str, Member] | str:
-        """The families that the file lists; the pattern itself, which needs the runs."""
+        """The families that the file lists, or the pattern, which is applied to the runs later."""
         from biasvar_cli.readers.maps import families_named
 
         return families_named(self.text)
 
 
 def families_options(what: str, *, baseline: bool = True) -> Decorator:
-    """``--families``, and the run that their members are compared with, as ``families``."""
+    """``--families``, and the run that members of families are compared with, as ``families``."""
     families = option(
         STATISTICS,
         "--families",
@@ -208,39 +208,39 @@ def families_options(what: str, *, baseline: bool = True) -> Decorator:
 
 @dataclass(frozen=True, kw_only=True)
 class NullChoice:
-    """What was typed of null models: ``wanted`` is None where neither ``--null`` nor ``--no-null`` was."""
+    """The options of null models as typed; ``wanted`` is None if neither ``--null`` nor ``--no-null`` was typed."""
 
     wanted: bool | None
     n_samples: int | None
 
     def __post_init__(self) -> None:
         if self.wanted is False and self.n_samples is not None:
-            raise click.UsageError("--null-samples is of the null models, which --no-null leaves out")
+            raise click.UsageError("--null-samples is an option of the null models, which --no-null leaves out")
 
     @property
     def is_wanted(self) -> bool:
-        """Whether null models were asked for; to say how many samples asks for them."""
+        """Whether null models were asked for, by ``--null`` or by a number of samples."""
         return self.wanted or (self.wanted is None and self.n_samples is not None)
 
     def refuse(self, where: str, instead: str) -> None:
-        """Refuse null models that were asked for and have no place there. Raises `click.UsageError`."""
+        """Raise `click.UsageError` if null models were asked for where the output has no place for them."""
         if self.is_wanted:
             raise click.UsageError(f"--null, --null-samples: {where} has no place for null models; {instead}")
 
     def request(self, *, unasked: bool = True, stability: bool = False, **fields: Any) -> NullRequest | None:
-        """The null models to fit, None where none is wanted; ``unasked`` says what holds where nothing was typed.
+        """The null models to fit, None for none; ``unasked`` is whether they are fitted if no option was typed.
 
-        The stability of runs is made of null models. Raises `click.UsageError` where it is asked for without them.
+        Raises `click.UsageError` for ``stability``, which is computed from null models, with ``--no-null``.
         """
         if stability and self.wanted is False:
-            raise click.UsageError("--stability is made of null models, which --no-null leaves out")
+            raise click.UsageError("--stability is computed from null models, which --no-null leaves out")
         if self.wanted is False or not (self.is_wanted or unasked or stability):
             return None
         return NullRequest(null_samples=self.n_samples, stability=stability, **fields)
 
 
 def null_options(*, by_format: bool = True) -> Decorator:
-    """Null models beside the correlations, as ``null``; ``by_format`` where the output may have no place for them."""
+    """The options of null models, as ``null``; ``by_format`` if some formats have no place for them."""
     default = f"yes, but not in {listed(render.ROWS_ALONE, None)}" if by_format else "yes"
     return group(
         "null",
@@ -262,7 +262,7 @@ def null_options(*, by_format: bool = True) -> Decorator:
 
 
 def sampling_options(*, several: bool = True) -> Decorator:
-    """How query samples are taken, as ``design``; without ``several`` there is one size of subsets."""
+    """The options of query samples, as ``design``; without ``several`` there is one size of subsets."""
     single = {"type": _COUNT, "metavar": "K", "multiple": False}
     attributes: dict[str, dict[str, Any]] = {} if several else {"subset_size": single}
     taken = (
@@ -277,9 +277,9 @@ _ONE_MEASURE = (
 
 
 def input_options(stages: Collection[str] = STAGES, *, several: bool = True, pool: str = "") -> Decorator:
-    """INPUTS and the options of these stages of reading and scoring them, as ``inputs``.
+    """INPUTS and the options of these stages of reading and scoring, as ``inputs``.
 
-    Without ``several`` there is one measure. ``pool`` explains ``--pool``.
+    Without ``several`` there is one measure. ``pool`` is the help of ``--pool``.
     """
     return group("inputs", partial(_request, several=several), inputs_argument, *_of_stages(stages, several, pool))
 
@@ -287,11 +287,20 @@ def input_options(stages: Collection[str] = STAGES, *, several: bool = True, poo
 def judged_input_options(
     *, several: bool = True, systems: bool = False, scores: bool = False, folders: bool = True, more: str = ""
 ) -> Decorator:
-    """INPUTS and how they are read and scored, as ``inputs``, and the judgments of several judges, as ``qrels``.
+    """INPUTS and the options of reading and scoring, as ``inputs``, and the qrels of several judges, as ``qrels``.
 
-    Without ``several`` there is one measure; with ``systems`` rows may be systems of several runs; with ``scores`` each
-    of INPUTS may be the scores of a judge; without ``folders`` the judgments are files. ``more`` is added to their
-    help.
+    Parameters
+    ----------
+    several
+        Whether there may be several measures.
+    systems
+        Whether there are options for systems of several runs.
+    scores
+        Whether an input may be the scores of a judge.
+    folders
+        Whether the qrels may be a folder.
+    more
+        A sentence that is added to the help of ``--qrels``.
     """
     qrels = option(
         COMMON,
@@ -319,7 +328,7 @@ def judged_input_options(
 def _of_stages(
     stages: Collection[str], several: bool, pool: str = "", without: Collection[str] = ()
 ) -> Iterator[Decorator]:
-    """The options of inputs that belong to the stages, but for those ``without``."""
+    """The options of inputs that belong to the stages, except those named in ``without``."""
     changes: dict[str, dict[str, Any]] = {"pool": {"help": f"{pool} Repeatable."}} if pool else {}
     if not several:
         changes["measures"] = {"help": _ONE_MEASURE}
@@ -329,7 +338,7 @@ def _of_stages(
 
 
 def require_one_measure(measures: Sequence[str]) -> None:
-    """Raise `UsageError` where several measures are asked for."""
+    """Raise `UsageError` if several measures are asked for."""
     from biasvar_cli.measures import spelled_names
 
     require_one("measure", spelled_names(measures))
@@ -346,26 +355,26 @@ def _request(*, several: bool, **typed: Any) -> TrackRequest:
 
 
 def manifest_among(inputs: TrackRequest) -> str | None:
-    """The manifest that stands in place of INPUTS, None where there is none.
+    """The manifest among INPUTS, None without one.
 
-    Raises `click.UsageError` for further inputs, and for options that a manifest has for each of its tracks.
+    Raises `click.UsageError` for further inputs, and for options that a manifest sets for each of its tracks.
     """
     manifests = [name for name in inputs.inputs if name.lower().endswith(".toml")]
     if not manifests:
         return None
     if len(inputs.inputs) > 1:
-        raise click.UsageError(f"{manifests[0]}: a manifest stands alone among INPUTS")
+        raise click.UsageError(f"{manifests[0]}: a manifest has to be the only input")
     for name, setting in settings_by_name(InputSettings).items():
         if setting.in_manifest and getattr(inputs, name) != getattr(InputSettings, name):
             typed = name.replace("_", "-")
-            raise click.UsageError(f"--{typed}: {manifests[0]} says this for each of its tracks")
+            raise click.UsageError(f"--{typed}: {manifests[0]} sets this for each of its tracks")
     return manifests[0]
 
 
 def load_manifest(
     manifest: str, inputs: TrackRequest, output: Destination, *files: str | None
 ) -> list[tuple[ManifestTrack, Track]]:
-    """The tracks of a manifest with their scores, in its order; ``files`` are others that the command reads."""
+    """The tracks of a manifest with their scores, in its order; ``files`` are further inputs of the command."""
     from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.scoring.track import load_tracks, names_of
 

@@ -1,7 +1,7 @@
-"""The standard streams and the interrupt, as a program of its own has them: what `biasvar_cli.__main__` sets up first.
+"""The standard streams and the signals of the program, which `biasvar_cli.__main__` sets up first.
 
-Python leaves a stream that is closed out, takes a short write for a whole one where PYTHONUNBUFFERED is set, and raises
-KeyboardInterrupt in the midst of anything, where libraries may take it for an error of their own.
+Python sets a closed stream to None, takes an incomplete write for a complete one under PYTHONUNBUFFERED, and raises
+KeyboardInterrupt anywhere, also in libraries that take it for an error of their own.
 """
 
 import contextlib
@@ -24,26 +24,28 @@ _ENDING = [signal.SIGTERM, *([] if words.ON_WINDOWS else [signal.SIGHUP])]
 
 
 class ClosedPipe(Exception):
-    """Nobody reads standard output any more: there is nothing left to do, and nothing to say."""
+    """Nobody reads standard output any more; the program ends without a message."""
 
 
 def set_up() -> None:
-    """Let an interrupt end the program at once, and make the standard streams such that writing to them is safe.
+    """Let signals end the program at once, and replace the standard streams by streams that are safe to write to.
 
-    A stream that is closed gets its number back, so that no other file is opened under it, but nothing can be read or
-    written there. Standard output is written to the end or raises `ClosedPipe` or `BiasVarError`; what cannot be
-    written to standard error is lost, and changes nothing else. Lines end in a line feed on every system, and a sign
-    that the encoding lacks is written as an escape.
+    The number of a closed stream is taken by the null device, opened such that using it fails, so that no other file
+    gets that number. Standard output is written completely, or writing raises `ClosedPipe` or `BiasVarError`. What
+    cannot be written to standard error is lost. Lines end in a line feed on every system, and a character that the
+    encoding lacks is written as an escape.
     """
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where whoever started us ignores it
-        signal.signal(signal.SIGINT, _end)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not if the parent process ignores interrupts
+        signal.signal(signal.SIGINT, _exit_interrupted)
     for ending in _ENDING:
         if signal.getsignal(ending) is signal.SIG_DFL:
-            signal.signal(ending, _die)
+            signal.signal(ending, _exit_by_signal)
     for number, refused in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
             os.fstat(number)
-        except OSError:  # closed: the null device gets its number, the lowest that is free, and fails when it is used
+        except (
+            OSError
+        ):  # closed: the null device, in the wrong mode, takes its number, which is the lowest that is free
             os.open(os.devnull, refused)
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
     sys.stdout = _text(_Output(1, sys.stdout), sys.stdout)
@@ -51,10 +53,10 @@ def set_up() -> None:
 
 
 def write_to_end(write: Callable[[Any], int | None], fileno: Callable[[], int], data: Any) -> int:
-    """Write all of the data to standard output, a piece at a time if need be; returns how many bytes these were.
+    """Write all of the data to standard output, in as many pieces as it takes, and return the number of bytes.
 
-    ``write`` takes bytes and returns how many it wrote, None where nobody can take any now; ``fileno`` returns the
-    descriptor that is then waited for. Raises `ClosedPipe`, and `BiasVarError` where standard output cannot be written.
+    ``write`` takes bytes and returns the number of bytes that it wrote, or None if the descriptor, which ``fileno``
+    returns, is not ready. Raises `ClosedPipe`, and `BiasVarError` if standard output cannot be written.
 
     >>> pieces = []
     >>> write_to_end(lambda data: pieces.append(bytes(data[:2])) or 2, int, b"abcdef")
@@ -74,7 +76,7 @@ def write_to_end(write: Callable[[Any], int | None], fileno: Callable[[], int], 
     except BrokenPipeError:
         raise ClosedPipe from None
     except OSError as error:
-        if error.errno == errno.EINVAL and words.ON_WINDOWS:  # what Windows says of a broken pipe
+        if error.errno == errno.EINVAL and words.ON_WINDOWS:  # the error of Windows for a broken pipe
             raise ClosedPipe from None
         why = "it is closed" if error.errno == errno.EBADF else error.strerror
         raise BiasVarError(f"standard output cannot be written: {why}") from None
@@ -82,7 +84,7 @@ def write_to_end(write: Callable[[Any], int | None], fileno: Callable[[], int], 
 
 
 class _Raw(io.FileIO):
-    """A standard stream by its number; a console of Windows, whose code page is not UTF-8, through Python's stream."""
+    """A standard stream by its number. A console of Windows is written through Python's stream, which recodes."""
 
     def __init__(self, number: int, former: TextIO | None) -> None:
         super().__init__(number, "w", closefd=False)
@@ -91,12 +93,12 @@ class _Raw(io.FileIO):
         self._console = raw if type(raw).__name__ == "_WindowsConsoleIO" else None
 
     def some(self, data: Any) -> int | None:
-        """Write some of the data, and return how many bytes these were; None where nobody can take any now."""
+        """Write some of the data, and return the number of bytes; None if the stream is not ready."""
         return super().write(data) if self._console is None else self._console.write(data)
 
 
 class _Output(_Raw):
-    """Standard output, written to the end."""
+    """Standard output; every write is complete."""
 
     def write(self, data: Any, /) -> int:
         return write_to_end(self.some, self.fileno, data)
@@ -112,22 +114,22 @@ class _Messages(_Raw):
 
 
 def _text(raw: io.FileIO, former: TextIO | None) -> TextIO:
-    """A text stream that keeps nothing back, with the encoding that Python gave to the former one."""
+    """An unbuffered text stream with the encoding of Python's stream, ``former``."""
     encoding, errors = (former.encoding, former.errors) if former is not None else ("utf-8", "backslashreplace")
     errors = "backslashreplace" if errors == "strict" else errors
     return io.TextIOWrapper(raw, encoding=encoding, errors=errors, newline="\n", write_through=True)
 
 
-def _end(*_: object) -> None:
-    """End the program now, leave no file that is half written, and show the cursor, which a bar may have hidden."""
+def _exit_interrupted(*_: object) -> None:
+    """Exit at once: remove unfinished files, and show the cursor, which a progress bar may have hidden."""
     _leave_nothing()
     with contextlib.suppress(OSError):
         os.write(2, _cursor() + b"\nbiasvar: interrupted\n")
     os._exit(INTERRUPTED)
 
 
-def _die(number: int, _: object) -> None:
-    """End the program now as the signal does that somebody has sent it, without a file that is half written."""
+def _exit_by_signal(number: int, _: object) -> None:
+    """Remove unfinished files, and end the program by the signal that it received."""
     _leave_nothing()
     with contextlib.suppress(OSError):
         os.write(2, _cursor())

@@ -1,4 +1,4 @@
-"""One run of the program at a terminal: its warnings, its progress bar, and the machine it runs on."""
+"""One run of the program at a terminal: its warnings, the width of its text, and its progress bar."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Session:
-    """One run of the program: the warnings so far, what was typed, and whether it is to be quiet; `cli` makes it."""
+    """One run of the program: its warnings so far, its arguments, and whether it is quiet. `cli` creates it."""
 
     warnings: list[warnings.WarningMessage]
     arguments: Sequence[str] = ()
@@ -58,14 +58,14 @@ def _messages(category: type[DataWarning | DataNotice]) -> list[str]:
 
 
 def width() -> int:
-    """The width of text on standard output: that of the terminal, or `FILE_WIDTH`."""
+    """The width of text on standard output: the width of the terminal, or `FILE_WIDTH`."""
     from biasvar_cli.tables.layout import FILE_WIDTH
 
     return shutil.get_terminal_size((FILE_WIDTH, 24)).columns if sys.stdout.isatty() else FILE_WIDTH
 
 
 def load(request: TrackRequest) -> Track:
-    """Load a track, with a progress bar on stderr where that is a terminal and the work is long.
+    """Load a track, with a progress bar.
 
     From here to the end of the command, sentences have the nouns of the track (`words.worded`).
     """
@@ -83,7 +83,7 @@ def load(request: TrackRequest) -> Track:
 
 
 def load_judged(request: TrackRequest, qrels: Mapping[str, str]) -> Judges:
-    """The runs under the judgments of each judge, by name, or without any the scores in each input; as in `load`."""
+    """The scores of the runs under the qrels of each judge, by name; without qrels, the scores in each input."""
     from biasvar_cli.scoring.judged_tracks import load_judges, load_scores_of_judges
 
     if not qrels:
@@ -100,7 +100,7 @@ def load_judged(request: TrackRequest, qrels: Mapping[str, str]) -> Judges:
 
 
 def _keep_freed_memory() -> None:
-    """Make glibc keep what is freed: every file needs as much again, and fresh pages cost 7 % of the whole time."""
+    """Make glibc keep freed memory, which the next file needs again; fresh pages cost 7 % of the whole time."""
     import ctypes
 
     with contextlib.suppress(OSError, AttributeError, TypeError):  # other systems have other allocators
@@ -113,7 +113,7 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
 
 
 def simulating(track: Track, n_targets: int, null: NullRequest | None) -> AbstractContextManager[None]:
-    """A bar of the samples of null models, for a number of targets of every measure; see `progress`."""
+    """A progress bar of the samples of null models, for a number of targets of every measure."""
     if null is None:
         return contextlib.nullcontext()
 
@@ -124,7 +124,7 @@ def simulating(track: Track, n_targets: int, null: NullRequest | None) -> Abstra
 
 
 SHORT = 1.0  # seconds; work that takes no longer has no progress bar
-_LONG = 20  # files, which have their bar at once; fewer are scored before a bar could be read
+_LONG = 20  # files; their bar is drawn at once, and fewer are scored before a bar could be read
 _LABELS: Mapping[Kind, tuple[str, str]] = {  # what is done, and to what
     "files": ("Scoring", "files"),
     "models": ("Reading", "models"),
@@ -136,9 +136,9 @@ _LABELS: Mapping[Kind, tuple[str, str]] = {  # what is done, and to what
 
 @contextlib.contextmanager
 def progress(kind: Kind, length: int | None = None) -> Iterator[None]:
-    """A bar on stderr where that is a terminal, which moves by the things of a kind that are finished meanwhile.
+    """A progress bar on stderr, if that is a terminal, of the things of a kind that the body finishes.
 
-    Without a ``length`` the loop that finishes them says how many there are.
+    Without a ``length``, the loop in the body tells the number of things (`biasvar_cli.progress`).
     """
     if not sys.stderr.isatty() or session().quiet:
         yield

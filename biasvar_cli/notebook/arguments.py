@@ -218,18 +218,18 @@ def null_request(
 ) -> NullRequest | None:
     """The null models that arguments ask for: ``null``, ``null_samples`` and ``seed``; None where none is wanted.
 
-    Raises `UsageError` where something else that is asked for is made of null models.
+    Raises `UsageError` if something else that is asked for is computed from null models.
 
     >>> null_request({"null": False, "null_samples": 500, "seed": 0}, jobs=1)
     Traceback (most recent call last):
-    biasvar_cli.errors.UsageError: null_samples: is of the null models, which null=False leaves out
+    biasvar_cli.errors.UsageError: null_samples: is an argument of the null models, which null=False leaves out
     """
     if arguments["null"]:
         return requested(NullRequest, arguments, jobs=jobs, shuffled=shuffled, stability=stability)
     if stability:
-        raise UsageError("is made of null models, which null=False leaves out", option="stability")
+        raise UsageError("is computed from null models, which null=False leaves out", option="stability")
     if arguments["null_samples"] is not None:
-        raise UsageError("is of the null models, which null=False leaves out", option="null_samples")
+        raise UsageError("is an argument of the null models, which null=False leaves out", option="null_samples")
     return None
 
 

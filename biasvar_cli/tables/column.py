@@ -1,8 +1,8 @@
-"""A column of a table, declared once: its name, its meaning, where its values come from, and how it is shown.
+"""Declarations of the columns of tables: name, meaning, source of the values, and appearance.
 
-Text and LaTeX heads, the order of columns, ``--sort`` and ``--columns`` with their completion, the page and the
-reference are made from these declarations. They import nothing that computes, so that a shell can complete names.
-Columns that several analyses have are at the end; each reads the attribute of its name, or of its plural.
+Heads of text and LaTeX, ``--sort`` and ``--columns`` with their completion, the page and the reference are made from
+these declarations. This module imports no module that computes, so that a shell can complete names quickly. The columns
+that several analyses share are at the end.
 """
 
 from __future__ import annotations
@@ -24,19 +24,40 @@ _Other = TypeVar("_Other")
 class Column(Generic[Source]):
     r"""A column of a table whose rows are read from a ``Source``.
 
-    ``values`` is a function of the source, or the path of one of its attributes, by default the column's name. It gives
-    a value for each row, or None where the column was not asked for. ``meaning`` is markdown. ``head`` and ``latex``
-    stand over the column in text and in LaTeX, by default its name and its head. ``better`` says whether the largest or
-    the smallest value is the best. Numbers of a ``signed`` column are printed with their plus. A ``hidden`` column is
-    for programs and for ``--columns``. Where text is too narrow for all columns, those of the highest ``priority`` are
-    left out first, and those of priority 0 in narrow terminals alone (`tables.narrow`). ``option`` is the option that
-    adds the column. A ``key`` is the same in every row: ``values`` gives its one value, and the rows of JSON do not
-    repeat it. ``cell_headings`` are the LaTeX heads of cells that name columns. The words of a column ``of_replicates``
-    call the replicates of a system its runs.
-
-    Values of the ``kind`` score are utilities, where more is better, until they are printed (`Cells.in_unit`). In a
-    ``turned`` column less of the measure is better: its values are printed with their sign changed. Then the lower end
-    of an interval becomes the upper one, so ``other_end`` names the column of the other end, whose values are printed.
+    Attributes
+    ----------
+    name
+        The column's name in csv, in JSON and for ``--sort`` and ``--columns``.
+    meaning
+        The definition, in markdown.
+    values
+        A function of the source, or the path of an attribute of the source, by default ``name``. The result is a value
+        for each row, or None if the column was not asked for.
+    head, latex
+        The head in text, by default ``name``, and in LaTeX, by default ``head``.
+    better
+        Whether the largest ("more") or the smallest value ("less") is the best.
+    signed
+        Whether positive numbers are printed with a plus.
+    hidden
+        Whether only programs and ``--columns`` show the column.
+    priority
+        Columns with the highest priority are left out first where the text is too narrow for all. Columns with
+        priority 0 are left out only if nothing else helps (`tables.narrow`).
+    option
+        The option that adds the column.
+    key
+        Whether the column has one value for all rows. ``values`` returns that value, and rows of JSON do not have it.
+    cell_headings
+        The LaTeX heads of columns that cells name.
+    of_replicates
+        Whether the words "runs" in head and meaning are the replicates of a system.
+    kind
+        "score" for utilities, of which more is better; the table prints them as scores (`Cells.in_unit`).
+    turned
+        Whether less of the measure is better, so that values are printed with their sign changed.
+    other_end
+        The column with the other end of the same interval. When signs change, the two ends change places.
 
     >>> half = Column("half", "half of it", lambda numbers: [x / 2 for x in numbers], latex="$x/2$")
     >>> half.of([1, 2]), half.heading
@@ -107,14 +128,14 @@ class Column(Generic[Source]):
         return replace(self, better=other[self.better], turned=True)
 
     def on(self, source: Callable[[_Other], Source | None] | str) -> Column[_Other]:
-        """The same column of an object that a path or function takes to the source; None where that is None."""
+        """The same column of another object, from which a path or function gets the source, or None for no values."""
         read = _reader(source)
         return replace(self, values=lambda other: None if (part := read(other)) is None else self.of(part))  # type: ignore[arg-type, return-value]
 
     def over(self, sources: Callable[[_Other], Iterable[Source | None] | None] | str) -> Column[_Other]:
-        """The same column of an object that a path or function takes to several sources, with a row for each.
+        """The same column of another object, from which a path or function gets several sources, one for each row.
 
-        The row of a source that is None is empty; None in place of the sources is no column.
+        A source that is None makes an empty row. None in place of all sources leaves the column out.
 
         >>> from types import SimpleNamespace
         >>> Column("imag", "the imaginary part").over("numbers").of(SimpleNamespace(numbers=[1j, None, 2 + 3j]))
@@ -137,11 +158,11 @@ class Column(Generic[Source]):
     def part(
         self, suffix: str, meaning: str, values: Callable[[Source], Any] | str, latex: str, **changes: Any
     ) -> Column[Source]:
-        """A column that belongs to this one, such as its p; ``meaning`` and ``latex`` go on from this one's."""
+        """A column that belongs to this one, such as its p-values; ``latex`` is added to the LaTeX head of this one."""
         return Column(f"{self.name}{suffix}", meaning, values, latex=f"{self.heading}, {latex}", **changes)
 
     def ends(self, of: Callable[[Source], Any], **changes: Any) -> tuple[Column[Source], Column[Source]]:
-        """The two ends of the interval of this column; ``of`` gives both, or None where there is no interval."""
+        """The columns of the two ends of this column's interval; ``of`` returns both, or None without an interval."""
 
         def end(index: int) -> Callable[[Source], Any]:
             return lambda source: None if (ends := of(source)) is None else ends[index]
@@ -157,7 +178,7 @@ class Column(Generic[Source]):
         return low, high
 
     def optional(self, option: str) -> Column[Source]:
-        """The same column where an option adds it."""
+        """The same column, added by an option."""
         return replace(self, option=option)
 
 
@@ -166,7 +187,7 @@ def _reader(values: Callable[[Source], Any] | str) -> Callable[[Source], Any]:
 
 
 def attribute(name: str, meaning: str, path: str = "", **others: Any) -> Column[Any]:
-    """A column of rows that are objects: their attribute of its name, or at another ``path``, such as ``trend.tau``.
+    """A column of rows that are objects: the attribute ``name`` of each, or the one at ``path``, such as ``trend.tau``.
 
     >>> attribute("imag", "the imaginary part").of([1j, 2 + 3j])
     [1.0, 3.0]
@@ -177,11 +198,10 @@ def attribute(name: str, meaning: str, path: str = "", **others: Any) -> Column[
 
 @dataclass(frozen=True)
 class Family(Generic[Source, Part]):
-    """Columns that are there once for each of several parts, such as one for each alpha.
+    """Columns that a table has for each of several parts, such as for each alpha.
 
-    ``parts`` gives the parts by their labels, which replace ``{}`` in the columns; ``usual`` are the labels that
-    completion offers. The reference lists every column once, with the label ``any``; if that is empty, it lists the
-    column with every usual label.
+    ``parts`` returns the parts by label; the label replaces ``{}`` in the columns. Completion offers the ``usual``
+    labels. The reference lists the columns once, with the label ``any``, or, if that is empty, with all usual labels.
     """
 
     parts: Callable[[Source], Mapping[str, Part]]
@@ -194,7 +214,7 @@ Declared = Sequence[Column[Source] | Family[Source, Any]]
 
 
 def expanded(declared: Declared[Any], *, once: bool = False) -> Iterator[Column[Any]]:
-    """Every column, and families of columns with their usual labels; ``once``: as the reference lists them."""
+    """All columns, with the columns of families for all usual labels, or ``once``, as in the reference."""
     for column in declared:
         if isinstance(column, Family):
             labels = (column.any,) if once and column.any else column.usual
@@ -204,7 +224,7 @@ def expanded(declared: Declared[Any], *, once: bool = False) -> Iterator[Column[
 
 
 def meanings(declared: Declared[Any]) -> dict[str, str]:
-    """What every column means, with the option that adds it, as the reference has it."""
+    """The meanings of all columns, with the options that add them, as the reference lists them."""
     return {
         column.name: f"with `{column.option}`: {column.meaning}" if column.option else column.meaning
         for column in expanded(declared, once=True)
@@ -212,11 +232,11 @@ def meanings(declared: Declared[Any]) -> dict[str, str]:
 
 
 class Cells(NamedTuple):
-    """The columns of a table by name, every one a list of the same length, and how they were declared.
+    """The columns of a table by name, as lists of the same length, and their declarations.
 
-    Scores are utilities, by which rows are ordered, until they are ``in_unit``. If rows are left out, ``n_rows`` is the
-    number of all rows, ``best_elsewhere`` names the columns whose best value is in a row that is left out, and
-    ``below`` gives the last rows that are shown below a gap: their names and their numbers in the order of all rows.
+    Scores are utilities, by which rows are ordered, until `in_unit`. If rows are left out, ``n_rows`` is the number of
+    all rows, and ``best_elsewhere`` has the names of the columns whose best value is in a row that is left out. The
+    last rows may be rows from further down; ``below`` has their names and their numbers in the order of all rows.
     """
 
     columns: dict[str, list[Any]]
@@ -226,12 +246,12 @@ class Cells(NamedTuple):
     best_elsewhere: frozenset[str] = frozenset()
 
     def rows(self, order: Iterable[int]) -> Cells:
-        """The same columns with some of the rows."""
+        """The same columns, with some of the rows in another order."""
         rows = list(order)
         return self._replace(columns={name: [values[row] for row in rows] for name, values in self.columns.items()})
 
     def moved(self, names: Iterable[str], *, before: str) -> Cells:
-        """The same columns, with those of some ``names`` moved to stand before another column.
+        """The same columns, with some moved ``before`` another column.
 
         >>> list(Cells({"a": [], "b": [], "c": []}, {}).moved(["c"], before="b").columns)
         ['a', 'c', 'b']
@@ -262,7 +282,7 @@ class Cells(NamedTuple):
         return self._replace(columns={**self.columns, **printed}, declared={**self.declared, **done})
 
     def records(self) -> list[dict[str, Any]]:
-        """The rows as JSON has them, each a dict without the keys, scores in the unit of the measure.
+        """The rows of JSON, as dicts without the keys, with scores in the unit of the measure.
 
         >>> filled([Column("run", "the run", lambda _: ["B", "A"])], None).records()
         [{'run': 'B'}, {'run': 'A'}]
@@ -274,7 +294,7 @@ class Cells(NamedTuple):
 def filled(declared: Declared[Source], source: Source) -> Cells:
     """The columns that were asked for, with their values; keys first.
 
-    The attribute ``better`` of a source, or of a part, may say whether more or less of its measure is better.
+    A source, or a part of one, may have an attribute ``better`` for the direction of its measure.
 
     >>> size = Column("size", "how many", lambda words: [len(word) for word in words])
     >>> filled((Column("of", "of what", lambda words: "words", key=True), size), ["a", "bc"]).columns
@@ -304,7 +324,7 @@ def _with_values(declared: Declared[Any], source: Any, better: Better) -> Iterat
 
 
 def added_by(name: str, declared: Iterable[Column[Any]]) -> str:
-    """Which option adds a column; empty for one that is always there, and for one that is not known.
+    """The option that adds a column, as a hint; empty for a column without an option, or of an unknown name.
 
     >>> added_by("rank", [Column("rank", "rank by total", len, option="--rank")])
     '--rank adds it'

@@ -1,4 +1,4 @@
-"""Sentences on components of variance that `judges` and `sensitivity` have in common."""
+"""Sentences on components of variance, for `judges` and `sensitivity`."""
 
 from math import inf, isfinite
 
@@ -10,7 +10,7 @@ _WANTED = 0.95  # of the reliability
 
 
 def reliability_sentence(components: Components) -> str:
-    """How reliable the ranking by mean is now, and where the variance of the scores comes from."""
+    """The reliability of the ranking by mean, and the shares of the components in the variance of the scores."""
     under = "" if components.n_judges == 1 else " and one judge"
     now = num(components.reliability(components.n_queries), 3)
     parts = [f"{100 * share:.1f} % {_part(name)}" for name, share in components.shares.items() if share]
@@ -20,7 +20,7 @@ def reliability_sentence(components: Components) -> str:
 
 
 def _part(name: str) -> str:
-    """A component in words, with the nouns of rows and columns.
+    """The name of a component, with the nouns in use for runs and queries.
 
     >>> _part("runs x judges"), _part("rest")
     ('runs x judges', 'the rest')
@@ -30,7 +30,7 @@ def _part(name: str) -> str:
 
 
 def needed_sentence(components: Components) -> str:
-    """How many queries a reliability of .95 takes.
+    """The number of queries that a reliability of .95 takes.
 
     >>> import numpy as np
     >>> from biasvar_cli.decomposition.components import components

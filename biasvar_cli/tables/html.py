@@ -1,7 +1,7 @@
 """Tables as HTML for a notebook: sentences, a table that scrolls where it is long, and notes.
 
-Jupyter styles tables itself, and its stripes stay. The style sheet that every output has holds for that output alone
-and takes its colours from the theme. Where a viewer removes it, as GitHub does, the table is one of the viewer's own.
+The style sheet in every output applies to that output only, and takes its colours from the theme of the notebook. A
+viewer that removes it, such as GitHub, shows the table in its own style.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from biasvar_cli.words import in_python
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Table
 
-# The names of themes: JupyterLab, documentation by Sphinx, VS Code; the last resort is the browser's own pair.
+# Colours of JupyterLab, of documentation by Sphinx, and of VS Code, or else those of the browser.
 _STYLE = """<style>
 .biasvar section + section { margin-top: 1.5em }
 .biasvar p { margin: 0.3em 0; max-width: 60em }
@@ -50,7 +50,7 @@ _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 
 
 def html(tables: Sequence[Table], layout: Layout) -> str:
-    """What a notebook shows of tables, without scripts; names are escaped, and heads say what columns mean.
+    """Tables as HTML without scripts. Names are escaped, and the title of a head is the meaning of its column.
 
     >>> from biasvar_cli.tables.table import Table
     >>> page = html([Table("One run", {"run": ["<b>"], "mean": [0.25]})], Layout(digits=2))
@@ -75,10 +75,7 @@ def _notes(notes: Iterable[str], layout: Layout) -> list[str]:
 
 
 def _body(table: Table, columns: Sequence[TextColumn]) -> str:
-    """The rows, numbers to the right, the target's row at the end, with heads that say what their columns mean.
-
-    Over these the groups that columns belong to, each once.
-    """
+    """The heads, with the groups of columns over them, the rows, and the target's row at the end."""
     lines = ['<div class="biasvar-rows"><table>', "<thead>"]
     if table.groups:
         groups = groupby(table.groups.get(column.column_name, "") for column in columns)
@@ -98,7 +95,7 @@ def _body(table: Table, columns: Sequence[TextColumn]) -> str:
 
 
 def _row(columns: Sequence[TextColumn], cells: Iterable[str]) -> str:
-    """A row, whose first cell is its name if that column has words."""
+    """A row; its first cell is a heading if the first column has words."""
     named = "td" if columns[0].right else "th"
     parts = [
         _tagged("td", cell, css=_css(column)) if index else _tagged(named, cell)
@@ -112,7 +109,7 @@ def _css(column: TextColumn) -> str:
 
 
 def _cells(column: TextColumn, table: Table) -> list[str]:
-    """The escaped cells of a column with their marks, the best value in bold where the table has emphasis."""
+    """The escaped cells of a column with their marks; the best value is bold if the table has emphasis."""
     cells, nothing = [], [""] * len(column.cells)
     for cell, mark, spread in zip(column.cells, column.marks or nothing, column.spreads or nothing, strict=True):
         is_bold = (table.emphasis and cell == column.best) or cell.endswith(f" {HIGHLIGHT}")
@@ -127,7 +124,7 @@ def _plain(text: str) -> str:
 
 
 def _tagged(name: str, *parts: str, css: str = "", **attributes: str) -> str:
-    """An element of parts that are HTML; attributes that are empty are left out.
+    """An element whose parts are HTML; empty attributes are left out.
 
     >>> _tagged("td", "0.25", css="", title='mean "AP"')
     '<td title="mean &quot;AP&quot;">0.25</td>'

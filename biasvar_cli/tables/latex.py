@@ -1,4 +1,4 @@
-"""Tables in LaTeX, for the package booktabs, and amssymb where runs are marked as below the best one.
+"""Tables in LaTeX, which need the package booktabs, and amssymb for the mark of runs below the best one.
 
 A table is set in the largest type that fits one column of an article in two columns (`sized`). A column is 229 points
 wide in LaTeX's own article with letters of 10 points; ACM's and IEEE's are wider. A table that is too wide in any type
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 
 _COLUMN, _PAGE = 229.0, 469.0  # points
-# Commands for a table, how wide letters are beside those of 10 points (small ones are wider than they are high), and
-# the space on either side of a column.
+# Commands for a table, the width of letters relative to letters of 10 points, and the space on either side of a column.
 _SIZES = (
     ("", 1.0, 6.0),
     ("\\small", 0.925, 6.0),
@@ -44,12 +43,12 @@ _P = re.compile(r"\bp (\\textless\{\}|=) 0?(\.?\d+)")
 
 
 def latex(tables: Sequence[Table], layout: Layout) -> str:
-    """LaTeX tables for the package booktabs, with captions; verdict and notes are comments."""
+    """LaTeX tables with captions; verdict and notes are comments."""
     return layout.joined(tables, _as_latex, _comments(layout.last_lines(tables)))
 
 
 def _as_latex(table: Table, layout: Layout) -> Iterator[list[str]]:
-    """The blocks of a table in LaTeX: verdict and notes as comments before it."""
+    """The blocks of a table in LaTeX, with verdict and notes as comments before the table."""
     for part in layout.parts(table):
         lines = _comments(map(layout.words, (*part.verdict, *part.notes)))
         yield [*lines, *(_latex_table(part, layout) if part.columns else [])]
@@ -63,7 +62,7 @@ def _comments(lines: Iterable[str]) -> list[str]:
 
 
 def _latex_table(table: Table, layout: Layout) -> list[str]:
-    """A table with its caption and label, the best value of each column in bold, and how wide it is as a comment."""
+    """A table with its caption and label, the best value of each column in bold, and a comment if it is wide."""
     columns = text_columns(table, layout.digits)
     rows = [list(row) for row in zip(*(_cells(table, column) for column in columns), strict=True)]
     last = None if table.target_row is None else [latex_cell(column.last) for column in columns]
@@ -90,7 +89,7 @@ def _latex_table(table: Table, layout: Layout) -> list[str]:
 
 
 def sized(columns: Sequence[TextColumn]) -> tuple[str, bool]:
-    r"""The size of letters and columns with which a table is narrow enough, and whether it spans both columns.
+    r"""The largest size of letters in which a table fits, and whether it spans both columns of the page.
 
     >>> def columns(width): return [TextColumn("n" * width, ["0" * width], True, "n", "n")] * 4
     >>> for width in (9, 11, 12, 13): print(*sized(columns(width)))
@@ -108,7 +107,7 @@ def sized(columns: Sequence[TextColumn]) -> tuple[str, bool]:
 
 
 def _points(column: TextColumn) -> float:
-    """About how wide a column is in points, in letters of 10 points: its head, or its longest cell with its marks."""
+    """The approximate width of a column in points, in letters of 10 points."""
     behind = [f"{mark} {spread}" if spread else mark for mark, spread in zip_longest(column.marks, column.spreads)]
     longest = max(map(_text_points, behind), default=0.0)
     cells = [_text_points(cell) * (1.15 if cell == column.best else 1.0) for cell in (*column.cells, column.last)]
@@ -117,7 +116,7 @@ def _points(column: TextColumn) -> float:
 
 
 def _text_points(text: str) -> float:
-    """About how wide text is in letters of 10 points.
+    """The approximate width of text in points, in letters of 10 points.
 
     >>> round(_text_points("bm25"), 1), round(_text_points("il."), 1)
     (24.4, 9.6)
@@ -134,7 +133,7 @@ def _sign_points(sign: str) -> float:
 
 
 def _cells(table: Table, column: TextColumn) -> list[str]:
-    """The cells of a column in LaTeX; what names a column of another table has its head."""
+    """The cells of a column in LaTeX; a cell that names a column has that column's LaTeX head."""
     declared = table.declared.get(column.column_name)
     headings = declared.cell_headings if declared else {}
     cells = []
@@ -146,7 +145,7 @@ def _cells(table: Table, column: TextColumn) -> list[str]:
 
 
 def _with_marks(cells: Sequence[str], marks: Sequence[str]) -> list[str]:
-    r"""Cells with their marks; all leave as much space for them, so that decimal points stand in line.
+    r"""Cells with their marks, and space for the longest mark behind each cell, so that decimal points are aligned.
 
     >>> print(*_with_marks(["0.33", "0.25"], ["", "▽"]), sep=" & ")
     0.33\hphantom{$^{\triangledown}$} & 0.25$^{\triangledown}$
@@ -166,12 +165,12 @@ def _with_marks(cells: Sequence[str], marks: Sequence[str]) -> list[str]:
 
 
 def _raised(mark: str) -> str:
-    """A mark in LaTeX: letters are raised, signs are by themselves."""
+    """A mark in LaTeX: letters are raised, and other marks have commands that raise them."""
     return f"$^{{{mark}}}$" if mark.isalpha() else latex_cell(mark)
 
 
 def _with_spreads(cells: Sequence[str], spreads: Sequence[str]) -> list[str]:
-    r"""Cells with what is behind ±; one without it leaves as much space as the longest, so that cells stand in line.
+    r"""Cells with their spreads after ±; cells without a spread have as much space, so that numbers are aligned.
 
     >>> print(*_with_spreads(["0.33", "0.25"], ["0.06", ""]), sep=" & ")
     0.33 $\pm$ 0.06 & 0.25\phantom{ $\pm$ 0.06}
@@ -182,13 +181,13 @@ def _with_spreads(cells: Sequence[str], spreads: Sequence[str]) -> list[str]:
 
 
 def _with_star(text: str) -> str:
-    """Words in LaTeX; an asterisk before them, or alone, is a mark."""
+    """Text in LaTeX; an asterisk at the beginning is a raised mark."""
     mark, rest = ("$^{*}$", text[1:]) if text == "*" or text.startswith("* ") else ("", text)
     return f"{mark}{latex_cell(rest)}"
 
 
 def _sentence(text: str) -> str:
-    r"""A sentence of a caption in LaTeX, its p-values as papers print them.
+    r"""A sentence of a caption in LaTeX, with p-values as papers print them.
 
     >>> print(_sentence("A differs (p < 0.05), B does not (p = 0.31)"))
     A differs ($p<.05$), B does not ($p=.31$)
@@ -197,7 +196,7 @@ def _sentence(text: str) -> str:
 
 
 def _floated(body: str, caption: str, label: str, *, size: str = "", spans: bool = False) -> str:
-    r"""A tabular as a table with its caption, already in LaTeX, and its label, unless that is empty.
+    r"""A table with its caption, in LaTeX, and its label, unless that is empty.
 
     ``size`` are commands for the whole table; a table that ``spans`` both columns of an article is a ``table*``.
 
@@ -216,7 +215,7 @@ def _floated(body: str, caption: str, label: str, *, size: str = "", spans: bool
 
 
 def _table_label(*words: str) -> str:
-    """A label made from words; only letters and digits are kept.
+    """A label of words; only letters and digits are kept.
 
     >>> _table_label("decompose", "nDCG@10", "best:0.9")
     'tab:decompose-ndcg-10-best-0-9'
@@ -231,10 +230,10 @@ def tabular(
     numeric: Sequence[bool],
     groups: Sequence[str] = (),
 ) -> str:
-    r"""Heads and rounded cells, both as LaTeX has them, as a tabular.
+    r"""A tabular of heads and cells, which are in LaTeX already.
 
-    ``last`` is a row under a rule of its own, or None; ``numeric`` says which columns are set to the right. ``groups``
-    are what stands over the heads, "" for nothing; equal ones next to each other are one.
+    ``last`` is a row under a second rule, or None. Columns that are ``numeric`` are aligned to the right. ``groups``
+    are headings over the heads, "" for none; equal neighbours are joined.
 
     >>> print(tabular(["run", "bias$^2$"], [["a\\_b", "0.25"]], ["target (best)", "0.00"], [False, True]))
     \begin{tabular}{lr}
@@ -267,7 +266,7 @@ def tabular(
 
 
 def _over(groups: Sequence[str]) -> list[str]:
-    r"""The row over the heads, and the rules under its cells; nothing without groups.
+    r"""The row of groups over the heads, and the rules under it; nothing without groups.
 
     >>> _over(["", "AP", "AP"])
     [' & \\multicolumn{2}{c}{AP} \\\\', '\\cmidrule(lr){2-3}']
@@ -284,7 +283,7 @@ def _over(groups: Sequence[str]) -> list[str]:
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
-    """One row; an empty group keeps the end of the row above from taking a first ``[`` or ``*`` for its own."""
+    r"""One row. ``{}`` before a first ``[`` or ``*`` keeps LaTeX from reading it as an argument of the row above."""
     padded = [
         cell.rjust(width) if right else cell.ljust(width)
         for cell, width, right in zip(cells, widths, numeric, strict=True)

@@ -1,7 +1,7 @@
-"""How tables are laid out for people: which notes and columns, how wide the lines of text, and the last lines.
+"""The layout of tables for people: notes, columns, the width of lines, and the last lines.
 
-Cells are rounded, marked and escaped here: signs that Markdown and LaTeX would take for their own. The patterns mean
-the same to Python and to a browser, whose page of `biasvar report` copies tables by them.
+Cells are rounded and marked here, and characters with a meaning in Markdown or LaTeX are escaped. The script of the
+page of `biasvar report` has the same patterns, which are therefore written such that JavaScript reads them alike.
 """
 
 from __future__ import annotations
@@ -22,18 +22,32 @@ from biasvar_cli.words import NEARLY_EQUAL, argument, as_typed, in_python, is_hi
 NotesChoice = Literal["short", "full"]
 FILE_WIDTH = 100  # columns of text in a file or a pipe
 _NARROWEST = 40
-_WORDS = re.compile(r"[ \t\n]*[^ \t\n]+(?: %[^ \t\n]*)?")  # with the blanks before them; no line ends between 95 and %
-_PARTS = re.compile(r"[^ _/:-]*[ _/:-]*")  # of a head or a long name, with the signs behind them
+_WORDS = re.compile(
+    r"[ \t\n]*[^ \t\n]+(?: %[^ \t\n]*)?"
+)  # with the blanks before them; a line is not broken between 95 and %
+_PARTS = re.compile(r"[^ _/:-]*[ _/:-]*")  # of a head or a long name, with the separators after them
 _MOST_NOTICES = 3
 
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """How tables are rendered; ``notes``, ``width`` and ``wide`` are for people alone, ``warnings`` for JSON.
+    """How tables are rendered.
 
-    ``width`` is the width of lines of text, in columns; tables keep to it too unless they are ``wide``. ``typed`` says
-    that the tables answer a command. If not, sentences name arguments of Python, and no line names a command that shows
-    more.
+    Attributes
+    ----------
+    digits
+        Decimals of rounded numbers.
+    notes
+        Whether the notes for people are short or full.
+    width, wide
+        The width of lines of text, in columns; tables are not wider either, unless ``wide``.
+    warnings
+        The warnings, for JSON.
+    notices
+        The notices on the files.
+    typed
+        Whether the tables answer a command. Otherwise sentences name arguments of Python, and no line names further
+        commands.
     """
 
     digits: int = 4
@@ -45,28 +59,28 @@ class Layout:
     typed: bool = True
 
     def words(self, sentence: str, wording: Callable[[str], str] | None = None) -> str:
-        """A sentence with its numbers rounded; ``wording`` chooses how it writes arguments, if not as the layout."""
+        """A sentence with its numbers rounded; ``wording`` writes its arguments, by default as `typed` says."""
         return in_words(sentence, self.digits, wording or (as_typed if self.typed else in_python))
 
     def lines(self, sentences: Iterable[str]) -> list[str]:
-        """Sentences with their numbers rounded, as lines that are not too wide."""
+        """Sentences with their numbers rounded, broken into lines of the layout's width."""
         return [line for sentence in sentences for line in wrapped(self.words(sentence), self.width)]
 
     def parts(self, table: Table) -> Iterator[Table]:
-        """A table and the small tables under it; with ``--notes full`` the tables of its appendix too."""
+        """A table, the small tables under it and, with ``--notes full``, the tables of its appendix."""
         yield table
         yield from table.second
         if self.notes == "full":
             yield from table.appendix
 
     def details(self, table: Table) -> Iterator[str]:
-        """What ``--notes full`` adds under everything else, the signature last."""
+        """The sentences that ``--notes full`` adds at the end, the signature last."""
         yield from (note for part in self.parts(table) for note in part.details)
         if table.signature:
             yield f"Signature: {table.signature}"
 
     def highlight_notes(self, table: Table, parts: Iterable[Table] | None = None) -> Iterator[str]:
-        """What the mark of a run means, where a column that people see has it, and where rows below the first ones are.
+        """A note on highlighted runs if a visible column has one, with the numbers of the rows below the first ones.
 
         ``parts`` are the tables that are shown with this one, by default all of `parts`.
         """
@@ -82,7 +96,7 @@ class Layout:
             yield f"{HIGHLIGHT} highlighted{f'; not among the first {first}: {numbered}' if numbered else ''}."
 
     def last_lines(self, tables: Sequence[Table]) -> list[str]:
-        """What stands under the last table: the notices in a line, and what shows more."""
+        """The lines under the last table: the notices, and the commands and options that show more."""
         lines = self.notices_line(tables)
         more = list(dict.fromkeys(name for table in tables for name in table.more))
         parts = [part for table in tables for part in self.parts(table)]
@@ -96,10 +110,10 @@ class Layout:
         return [line] if lines and display_width(line) <= self.width else lines
 
     def notices_line(self, tables: Sequence[Table]) -> list[str]:
-        """The notices on the files in one line; none where no table shows notices.
+        """The notices on the files in one line; none if no table shows notices.
 
-        Notices that ``check`` prints too have priority. Runs with nearly equal scores, which only scores can tell, are
-        mentioned where there are few other notices, or with ``--notes full``.
+        If there are many, the notice of runs with nearly equal scores is left out, because ``check`` does not print it.
+        ``--notes full`` shows all notices.
         """
         if self.notes == "short" and not any(table.with_notices for table in tables):
             return []
@@ -124,7 +138,7 @@ class Layout:
 
 
 def wrapped(line: str, width: int) -> list[str]:
-    """A line of text broken into lines of a width. Lines after the first are indented, and no word is broken.
+    """A line of text broken between words into lines of a width; lines after the first are indented.
 
     >>> wrapped("The order by total is stable between halves.", 40)
     ['The order by total is stable between', '  halves.']
@@ -139,7 +153,7 @@ def wrapped(line: str, width: int) -> list[str]:
 
 
 def broken(text: str, width: int) -> list[str]:
-    """A cell in lines of a width, which end behind a blank or, within a word that is wider, behind such as _ and -.
+    """A cell in lines of a width, broken after a blank or, within a longer word, after a separator such as _ and -.
 
     >>> broken("bm25_k1_0.9 and 21 more", 10), broken("querylikelihood", 10)
     (['bm25_k1_', '0.9 and 21', 'more'], ['querylikel', 'ihood'])
@@ -161,7 +175,7 @@ def with_columns(tables: Sequence[Table], names: Sequence[str], declared: Iterab
     """The tables with only the chosen columns, in that order, after the keys and the column that names the rows.
 
     A table without any of these columns is left out; if no table has columns, all are kept for their sentences. Raises
-    `UsageError` for a name that no table has; ``declared`` are all columns that there may be.
+    `UsageError` for a name that no table has; the message uses ``declared``, the columns that tables may have.
 
     >>> from biasvar_cli.tables.table import Table
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34], "bias": [0.3, 0.16]})
@@ -187,8 +201,8 @@ def with_columns(tables: Sequence[Table], names: Sequence[str], declared: Iterab
     return chosen
 
 
-MARKDOWN = re.compile(r"[\\|<>*`\[\]_~&#!$]|:(?=//)|(?<=\bwww)\.")  # signs, and what would become a link
-LIGATURE = re.compile(r"-(?=-)|,(?=,)|`(?=`)|'(?=')|[?!](?=`)")  # what LaTeX would set as one sign, but for its end
+MARKDOWN = re.compile(r"[\\|<>*`\[\]_~&#!$]|:(?=//)|(?<=\bwww)\.")  # characters with a meaning, and those of a link
+LIGATURE = re.compile(r"-(?=-)|,(?=,)|`(?=`)|'(?=')|[?!](?=`)")  # characters that LaTeX would join with the next one
 LATEX_SIGNS = {
     "{": "\\{",
     "}": "\\}",
@@ -219,7 +233,7 @@ LATEX_SIGNS = {
 
 
 def latex_cell(text: str) -> str:
-    r"""A head or a cell as LaTeX sets it, sign by sign; `report` has the same of its cells in its script.
+    r"""Text escaped for LaTeX, character by character; the script of `report` does the same with its cells.
 
     >>> latex_cell("a_b--c & 5 %")
     'a\\_b-{}-c \\& 5 \\%'
@@ -228,7 +242,7 @@ def latex_cell(text: str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    r"""Text as markdown has it, sign by sign; `report` has the same of its cells in its script.
+    r"""Text escaped for Markdown, character by character; the script of `report` does the same with its cells.
 
     >>> print(markdown_text("a_b|c"))
     a\_b\|c
@@ -237,19 +251,36 @@ def markdown_text(text: str) -> str:
 
 
 SPACE = 2  # between columns of text
-NO_MARK = "\ue000"  # a blank that stays at the end of a cell; no name has it, since it is not printable
+NO_MARK = "\ue000"  # a blank at the end of a cell, which is not stripped; it is not printable, so that no name has it
 PLUS_MINUS = "±"
-HIGHLIGHT = "←"  # behind the name of a run to be marked
+HIGHLIGHT = "←"  # after the name of a highlighted run
 
 
 class TextColumn(NamedTuple):
-    """A column for people: its head, its cells as text, whether they are set to the right, and how it was declared.
+    """A column of a table for people, as text.
 
-    ``last`` is its cell in the target's row, empty where there is none. The first line of its ``name`` may be the group
-    of columns that it belongs to. ``column_name`` is its name in the table, for an interval its column and its level,
-    and ``latex_head`` its head in LaTeX. ``marks`` are the signs behind the cells, none or one for each, and
-    ``spreads`` the numbers behind ±, "" for none. ``best`` is the cell of the best value, None where no value is better
-    than the others. Heads and cells that are ``narrow`` may have several lines.
+    Attributes
+    ----------
+    name
+        The head; its first line may be the heading of a group of columns.
+    cells
+        The rounded values.
+    right
+        Whether the cells are aligned to the right.
+    column_name
+        The name of the column in the table; for an interval, the quantity and the level.
+    latex_head
+        The head in LaTeX.
+    last
+        The cell in the target's row, or empty.
+    declared
+        The declaration of the column, if it has one.
+    marks, spreads
+        The marks after the cells, and the numbers after ±: one for each cell, "" for none, or nothing.
+    best
+        The cell of the best value, None if no value is better than the others.
+    narrow
+        Whether head and cells may have several lines.
     """
 
     name: str
@@ -285,7 +316,7 @@ class TextColumn(NamedTuple):
         return self._replace(cells=cells, marks=(), spreads=())
 
     def in_markdown(self, *, bold: bool) -> TextColumn:
-        """The same column with cells and marks as markdown has them, the best in ``bold`` if that is wanted."""
+        """The same column with cells and marks in Markdown, and the best one ``bold`` if that is wanted."""
         cells = [
             f"**{markdown_text(cell)}**" if bold and cell == self.best else markdown_text(cell) for cell in self.cells
         ]
@@ -294,13 +325,13 @@ class TextColumn(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The columns of a terminal that it takes, with the space behind it; tabulate gives heads two more."""
+        """The width in columns of a terminal, with the space after it; tabulate adds two columns to a head."""
         heads = [display_width(line) + (0 if self.narrow else 2) for line in self.name.split("\n")]
         cells = [line for cell in (self.last, *self.marked().cells) for line in cell.split("\n")]
         return max(*heads, *map(display_width, cells)) + SPACE
 
     def narrowed(self) -> TextColumn:
-        r"""The same column with a head of several lines where it is wider than the cells.
+        r"""The same column, with its head in several lines if it is wider than the cells.
 
         >>> TextColumn("before_perfect", ["0.25"], True, "", "").narrowed().name
         'before_\nperfect'
@@ -317,12 +348,12 @@ class TextColumn(NamedTuple):
 
     @property
     def priority(self) -> int:
-        """What is left out first where there is not enough width."""
+        """The priority of the declaration: columns with the highest are left out first."""
         return 0 if self.declared is None else self.declared.priority
 
 
 def text_columns(table: Table, digits: int) -> list[TextColumn]:
-    """The columns that people see, the two ends of an interval as one."""
+    """The columns of a table for people; the two ends of an interval become one column."""
     visible = {name: column for name, column in table.columns.items() if name not in {*table.keys, *table.hidden}}
     pairs = {low: (head, high) for head, (low, high) in table.intervals.items() if {low, high} <= visible.keys()}
     joined = {high for _, high in pairs.values()}
@@ -352,7 +383,7 @@ def text_columns(table: Table, digits: int) -> list[TextColumn]:
 
 
 def _cell(value: Any, digits: int, *, signed: bool) -> str:
-    """A value in a cell, with the mark of a run behind its name."""
+    """A value as text, with a mark after the name of a highlighted run."""
     if isinstance(value, list):
         return " ".join(_cell(part, digits, signed=False) for part in value)
     text = with_sign(value, digits, signed=signed)
@@ -360,7 +391,7 @@ def _cell(value: Any, digits: int, *, signed: bool) -> str:
 
 
 def _interval(low: Any, high: Any, digits: int, *, signed: bool) -> str:
-    """Both ends in one cell, whole numbers such as ranks as ``1 to 14``; ``-`` where there is no interval."""
+    """Both ends in one cell; ranks are written ``1 to 14``, and no interval ``-``."""
     if isinstance(low, int) and isinstance(high, int):
         return f"{low}" if low == high else f"{low} to {high}"
     ends = [with_sign(end, digits, signed=signed) for end in (low, high)]
@@ -368,7 +399,7 @@ def _interval(low: Any, high: Any, digits: int, *, signed: bool) -> str:
 
 
 def _best(declared: Column[Any] | None, values: Sequence[Any], cells: Sequence[str]) -> str | None:
-    """The cell of the best value of a column; None where no value is better than the others."""
+    """The cell of the best value of a column; None if no value is better than the others."""
     better = declared.better if declared is not None else ""
     numbers = [
         (value, cell)

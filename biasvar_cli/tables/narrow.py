@@ -1,4 +1,4 @@
-"""Tables of text where there is too little width for them: fewer columns, and heads and texts in several lines."""
+"""Tables of text that are too wide: fewer columns, and heads and cells in several lines."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from itertools import zip_longest
 from biasvar_cli.tables.layout import SPACE, TextColumn
 from biasvar_cli.tables.rounding import display_width
 
-_FEWEST = 2  # columns that no table does without
+_FEWEST = 2  # columns that are never left out
 _LEAST_TEXT = 10
 
 
 def fitted(columns: Sequence[TextColumn], width: int) -> list[TextColumn]:
-    """The columns that fit a width: all, or those of low priority, or fewer with heads and texts in several lines.
+    """The columns that fit a width.
 
-    In several lines, all columns of text get narrower together, and columns are left out from the right. Two columns
-    stay however wide they are.
+    Columns of high priority are left out first. If the rest is still too wide, heads are broken into several lines,
+    then the columns of text are made narrower together, and finally columns are left out from the right. Two columns
+    are always kept.
 
     >>> run, mean = TextColumn("run", ["A"], False, "run", ""), TextColumn("top group", ["*"], False, "best", "")
     >>> [column.name for column in fitted([run, mean], 18)]
@@ -41,12 +42,12 @@ def fitted(columns: Sequence[TextColumn], width: int) -> list[TextColumn]:
 
 
 def _total_width(columns: Sequence[TextColumn]) -> int:
-    """The columns of a terminal that a table takes."""
+    """The width of a table in columns of a terminal."""
     return sum(column.width for column in columns) - SPACE
 
 
 def body(columns: Sequence[TextColumn], *, ruled: bool, last: bool) -> str:
-    """The rows of a table whose cells may have several lines, ``ruled`` under the heads; ``last`` adds that row.
+    """A table whose cells may have several lines, with rules if ``ruled``, and the ``last`` cells as a last row.
 
     >>> print(body([TextColumn("run", ["A"], False, "", ""), TextColumn("mean", ["0.5"], True, "", "")], ruled=True,
     ...     last=False))
@@ -79,7 +80,7 @@ def body(columns: Sequence[TextColumn], *, ruled: bool, last: bool) -> str:
 
 
 def _of_low_priority(columns: Sequence[TextColumn], width: int) -> list[TextColumn]:
-    """The columns without those of the highest priorities, as many as are too wide; those of priority 0 stay."""
+    """The columns without as many of the highest priorities as the width requires; columns of priority 0 are kept."""
     visible = list(columns)
     while _total_width(visible) > width:
         last = max(reversed(visible), key=lambda column: column.priority)

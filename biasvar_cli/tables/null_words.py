@@ -44,22 +44,22 @@ _WEAKENED = "Bounded scores alone make most of a negative r; real differences in
 
 
 def null_document(row: TradeoffRow, null: Null | None) -> dict[str, Any]:
-    """The keys `NULL_KEYS` of a row, where null models were asked for."""
+    """The keys `NULL_KEYS` of a row in JSON; none if null models were not asked for."""
     if null is None:
         return {}
     beside = null.beside(row)
     models = dict(zip(NULL_KEYS, (null.of(row), *(beside.get(model.name) for model in BESIDE)), strict=True))
     documents = {name: None if model is None else model.document() for name, model in models.items()}
-    if not null.fitted:  # no verdict, the reason, and no numbers
+    if not null.fitted:  # the reason why there is no verdict, and no numbers
         nothing: dict[str, None] = dict.fromkeys(("median", "low", "high", "p"))
         documents["null"] = {"verdict": None, "reason": null.why, **dict.fromkeys(COEFFICIENTS, nothing), "models": {}}
     return documents
 
 
 def null_note(row: TradeoffRow, null: Null | None, *, with_p: bool = False) -> str:
-    """What follows from the null models for the score form, in words; ``with_p`` their p too, where there is one.
+    """The conclusion from the null models for the score form, with their p-value if ``with_p``.
 
-    Only here may a text say tradeoff: the null models stand beside it.
+    Only this sentence may speak of a tradeoff, because it gives the range of the null models.
     """
     r, verdict = row.correlations.pearson, verdict_words(row, null)
     if isnan(r):
@@ -83,7 +83,7 @@ def null_note(row: TradeoffRow, null: Null | None, *, with_p: bool = False) -> s
 
 
 def verdict_words(row: TradeoffRow, null: Null | None) -> str:
-    """What `null_note` begins with, the title of a figure: evidence of a tradeoff, none, or no verdict on one."""
+    """The beginning of `null_note`, and the title of a figure: evidence of a tradeoff, no evidence, or no verdict."""
     r, row_null = row.correlations.pearson, null.of(row) if null is not None else None
     if isnan(r) or row_null is None or isnan(row_null.pearson.median):
         return "No verdict on a tradeoff"
@@ -101,7 +101,7 @@ def _correlated(r: float) -> str:
 
 
 def _reason(row_null: RowNull, r: float) -> str:
-    """What stands behind a verdict: why there is none, and r."""
+    """The words after a verdict: the reason for no verdict, and r."""
     reason = f"{f' ({row_null.reason})' if row_null.reason else ''}: {_correlated(r)}"
     if row_null.verdict is None:
         return reason
@@ -112,7 +112,7 @@ def _reason(row_null: RowNull, r: float) -> str:
 
 
 def side_words(where: Side, observed: float) -> str:
-    """Where a correlation lies beside the range of its null models, in words.
+    """The place of a correlation relative to the range of its null models, in words.
 
     >>> side_words("above", -0.4), side_words("above", 0.9)
     ('less negative than expected from the means alone', 'higher than expected from the means alone')
@@ -126,10 +126,10 @@ def side_words(where: Side, observed: float) -> str:
 
 
 def one_run_notes(result: Decomposition, row: TradeoffRow, null: Null | None) -> Iterator[str]:
-    """A run that decides where r of single queries lies, with r without it; none of fewer than `LEAST_RUNS` runs.
+    """A note on a run without which r of single queries changes its sign or its side of the null models' range.
 
-    Without it r has the other sign, or lies on another side of the range of the null models, which are those of all
-    runs. If there are several such runs, it is the run that changes r most. The target is still made from all runs.
+    Of several such runs the note names the run that changes r most. Target and null models are those of all runs.
+    There is no note for fewer than `LEAST_RUNS` runs.
     """
     r, row_null = row.correlations.pearson, null.of(row) if null is not None else None
     if len(result.runs) < LEAST_RUNS or np.isnan(r):
@@ -148,7 +148,7 @@ def one_run_notes(result: Decomposition, row: TradeoffRow, null: Null | None) ->
 
 
 def gap_notes(row: TradeoffRow, null: Null) -> Iterator[str]:
-    """Where r of the gap form lies, for which there is no verdict; nothing where that is undefined."""
+    """The place of r of the gap form, which has no verdict; no note if r or the range is undefined."""
     row_null, r, beside = null.of(row), row.correlations.pearson, null.side(row)
     if row_null is not None and beside is not None:
         ends = f"{signed(row_null.pearson.low)} to {signed(row_null.pearson.high)}"
@@ -156,7 +156,7 @@ def gap_notes(row: TradeoffRow, null: Null) -> Iterator[str]:
 
 
 def how_notes(null: Null | None, row: TradeoffRow | None = None) -> Iterator[str]:
-    """How the null models were made, and how many samples of a row were left out; nothing where none were drawn."""
+    """How the null models were made, and how many samples of a row were left out; nothing if none were drawn."""
     if null is None or not null.n_samples or not null.fitted:
         return
     row_null = null.of(row) if row is not None else None
@@ -168,7 +168,10 @@ def how_notes(null: Null | None, row: TradeoffRow | None = None) -> Iterator[str
 
 
 def sample_notes(number: str, seed: int, left_out: str = "") -> Iterator[str]:
-    """How a ``number`` of samples of each null model was made, what ``left_out`` says, and what follows from them."""
+    """How a ``number`` of samples of each null model was made, and how to read their range and verdict.
+
+    ``left_out`` is added after the seed.
+    """
     models = "; ".join(f"{model.name}: {in_nouns(model.words)}" for model in DECIDING)
     yield (
         f"Null models: {number} simulated tracks of each, seed {seed}, in which {RUNS} differ only in their "

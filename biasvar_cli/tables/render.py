@@ -1,4 +1,4 @@
-"""The output formats: what makes text of tables for people, and files for programs."""
+"""The output formats of tables: text for people, and files for programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from biasvar_cli.tables.table import Table
 
 
-_UNSEEN = re.compile(r"[^\x20-\x7e\n]")  # maybe: what is no ASCII and no end of a line
+_UNSEEN = re.compile(r"[^\x20-\x7e\n]")  # candidates: all but printable ASCII and line feeds
 
 
 def csv(tables: Sequence[Table], _: Layout) -> str:
@@ -69,7 +69,7 @@ def parquet(tables: Sequence[Table], _: Layout) -> bytes:
 
 
 def _arrow(column: Sequence[Any], *, of_words: bool) -> pa.Array:
-    """A column of one type: truth values, whole numbers, numbers or text. ``of_words``: without a value, it is text."""
+    """A column of booleans, whole numbers, numbers or text; one without values is text if ``of_words``."""
     import pyarrow as pa
 
     cells = [" ".join(cell) if isinstance(cell, list) else None if cell != cell else cell for cell in column]
@@ -86,14 +86,14 @@ def _arrow(column: Sequence[Any], *, of_words: bool) -> pa.Array:
 def _json_document(tables: Sequence[Table], layout: Layout) -> str:
     """JSON at full precision, undefined numbers null, with the version, the warnings and the notices.
 
-    A sign of a name that would move a cursor is an escape of JSON.
+    Characters of names that are not printable are escaped.
     """
     text = json.dumps(document(tables, layout), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     return _UNSEEN.sub(lambda sign: sign[0] if sign[0].isprintable() else json.dumps(sign[0])[1:-1], text)
 
 
 def document(tables: Sequence[Table], layout: Layout) -> dict[str, Any]:
-    """What JSON holds, undefined numbers as None: the results, the version, the warnings and the notices."""
+    """The content of JSON: results, version, warnings and notices; undefined numbers are None."""
     results = []
     for table in tables:
         names = [name for name in table.columns if name not in table.keys]
@@ -127,7 +127,7 @@ def separated(rows: Callable[[], Iterable[Iterable[Any]]], separator: str) -> st
     if "\r" not in out.getvalue():
         return out.getvalue()
     lines = []
-    for row in rows():  # before Python 3.13 a carriage return is quoted only where it ends the lines
+    for row in rows():  # before Python 3.13 a carriage return is quoted only if lines end in it
         out = StringIO()
         csv_module.writer(out, delimiter=separator, lineterminator="\r\n").writerow(row)
         lines.append(out.getvalue().removesuffix("\r\n") + "\n")
@@ -135,7 +135,7 @@ def separated(rows: Callable[[], Iterable[Iterable[Any]]], separator: str) -> st
 
 
 def _cell(value: Any) -> Any:
-    """A value as csv and tsv hold it: undefined is empty, true is a word."""
+    """A value in csv and tsv: an undefined value is empty, and booleans are ``true`` and ``false``."""
     if isinstance(value, str):
         return value
     if value is None or (isinstance(value, float) and isnan(value)):
@@ -158,7 +158,7 @@ Render = Callable[[Sequence["Table"], Layout], str | bytes]
 
 
 def text(tables: Sequence[Table], layout: Layout) -> str:
-    """Plain text: title, verdict, columns, the target's row under a rule, notes, small tables, and the last lines.
+    """Plain text: title, verdict, rows, the target's row under a rule, notes, small tables, and the last lines.
 
     >>> from biasvar_cli.tables.layout import Layout
     >>> from biasvar_cli.tables.rounding import num
@@ -186,10 +186,10 @@ def markdown(tables: Sequence[Table], layout: Layout) -> str:
 
 
 class Format(NamedTuple):
-    """An output format: what makes it of tables, and the suffix of its files.
+    """An output format: the function that renders tables, and the suffix of files.
 
-    ``for_people`` numbers are rounded and explained, for programs they have full precision. ``rows_alone`` says that
-    there is no place for anything but the rows of one table, ``binary`` that it is no text.
+    Numbers are rounded and explained ``for_people``, and have full precision for programs. A format with ``rows_alone``
+    has only the rows of one table. A ``binary`` format is not text.
     """
 
     render: Render
@@ -216,7 +216,7 @@ SUFFIXES = {form.suffix: name for name, form in FORMATS.items()}
 
 
 def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
-    """The blocks of a table as plain text, the last one its notes; an empty line stands between blocks."""
+    """The blocks of a table in plain text, which are separated by empty lines."""
     yield layout.lines([table.title])
     yield layout.lines(table.verdict)
     yield from _rows_and_notes(table, layout, "simple", layout.highlight_notes(table))
@@ -229,7 +229,7 @@ def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
 
 
 def _rows_and_notes(table: Table, layout: Layout, style: str, marks: Iterable[str] = ()) -> Iterator[list[str]]:
-    """The rows, with the columns that fit the width, and the notes, first of the ``marks`` in the rows."""
+    """Two blocks: the rows, with the columns that fit the width, and the notes, which begin with ``marks``."""
     columns = text_columns(table, layout.digits) if table.columns else []
     visible = columns if layout.wide else fitted(columns, layout.width)
     yield [_body(table, visible, style)] if columns else []
@@ -240,7 +240,7 @@ def _rows_and_notes(table: Table, layout: Layout, style: str, marks: Iterable[st
 
 
 def _body(table: Table, columns: Sequence[TextColumn], style: str) -> str:
-    """The rows of a table with their heads, and the target's row under a rule."""
+    """The heads and rows of a table, and the target's row under a rule."""
     from tabulate import SEPARATING_LINE, tabulate
 
     if any(column.narrow for column in columns):

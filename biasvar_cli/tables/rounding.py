@@ -1,4 +1,4 @@
-"""Numbers and sentences for people. The only rounding is here, and no number that is not zero prints as zero."""
+"""Numbers and sentences for people. Numbers are rounded only here, and only zero is printed as zero."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,15 +8,15 @@ from typing import Any
 from biasvar_cli.words import Better, as_typed, printable
 
 _START, _END = "\ufdd3\ufdd4"  # noncharacters of Unicode, which no text interchanges
-_FLOAT = r"-?(?:nan|inf|[0-9]+(?:\.[0-9]+)?(?:e[+-][0-9]+)?)"  # as Python writes it; a name may have the signs too
+_FLOAT = r"-?(?:nan|inf|[0-9]+(?:\.[0-9]+)?(?:e[+-][0-9]+)?)"  # as Python writes a float
 _NUMBER = re.compile(f"{_START}({_FLOAT});([0-9]{{0,2}});([+]?){_END}")
 
 
 def num(value: float, digits: int | None = None, *, signed: bool = False, better: Better = "more") -> str:
-    """A number in a sentence, which is rounded when the sentence is printed, to at most ``digits`` decimals.
+    """A number for a sentence. `in_words` rounds it when the sentence is printed, to at most ``digits`` decimals.
 
-    A ``signed`` number has its sign, a plus too. A utility is printed as a score of its measure, of which less may be
-    ``better``. The number stands in the sentence unrounded until then (`in_words`).
+    A positive ``signed`` number has a plus. ``better`` turns a utility into a score: if less is better, the sign
+    changes.
 
     >>> in_words(f"r is {num(0.25, signed=True)}, of {num(-0.5)} ({num(0.123456, 2)}; {num(-2.5, better='less')})", 4)
     'r is +0.2500, of -0.5000 (0.12; 2.5000)'
@@ -26,7 +26,7 @@ def num(value: float, digits: int | None = None, *, signed: bool = False, better
 
 
 def number(value: Any, digits: int) -> str:
-    """A cell for people: rounded, ``-`` for undefined, ``yes`` for true; small but not zero is never shown as zero.
+    """A value as a cell: rounded, ``-`` for undefined, ``yes`` for true. A small number is not rounded to zero.
 
     >>> [number(value, 4) for value in (0.25, 0.00001, -0.00001, 0.0, float("nan"), 3, True, False, "bm25")]
     ['0.2500', '<.0001', '>-.0001', '0.0000', '-', '3', 'yes', '', 'bm25']
@@ -49,7 +49,7 @@ def number(value: Any, digits: int) -> str:
 
 
 def p_words(p: float, level: float) -> str:
-    """A p-value as papers print it, with three decimals, and more where it would round to the other side of the level.
+    """A p-value as papers print it: three decimals, or more if rounding would move it to the other side of the level.
 
     >>> p_words(0.0312, 0.95), p_words(0.0004, 0.95), p_words(1.0, 0.95), p_words(0.04999996, 0.95)
     ('p = 0.031', 'p < 0.001', 'p = 1', 'p = 0.04999996')
@@ -62,7 +62,7 @@ def p_words(p: float, level: float) -> str:
 
 
 def with_sign(value: Any, digits: int, *, signed: bool) -> str:
-    """A cell as `number` has it, with the plus of a positive number where numbers are ``signed``.
+    """A value as a cell (`number`), with a plus before a positive number if numbers are ``signed``.
 
     >>> with_sign(0.25, 2, signed=True), with_sign(-0.25, 2, signed=True), with_sign(0.0, 2, signed=True)
     ('+0.25', '-0.25', '0.00')
@@ -72,7 +72,7 @@ def with_sign(value: Any, digits: int, *, signed: bool) -> str:
 
 
 def display_width(text: str) -> int:
-    """The columns of a terminal that printable text takes, as tabulate counts them: two for wide characters.
+    """The width of printable text in columns of a terminal, as tabulate counts: a wide character takes two.
 
     >>> display_width("bm25"), display_width("実行一"), display_width("e\u0301")
     (4, 6, 1)
@@ -86,7 +86,7 @@ def display_width(text: str) -> int:
 
 
 def in_words(sentence: str, digits: int, wording: Callable[[str], str] = as_typed) -> str:
-    """A sentence with its numbers as tables print them; ``wording`` chooses how it writes arguments.
+    """A sentence with its numbers (`num`) rounded as in tables; ``wording`` writes its arguments.
 
     >>> in_words(f"r is {num(0.25, signed=True)}, of {num(-0.5)}", 2)
     'r is +0.25, of -0.50'
@@ -100,7 +100,7 @@ def in_words(sentence: str, digits: int, wording: Callable[[str], str] = as_type
 
 
 def is_numeric(column: Sequence[Any]) -> bool:
-    """Whether a column holds nothing but numbers and gaps, and so is set to the right.
+    """Whether a column has only numbers and missing values, so that it is aligned to the right.
 
     >>> is_numeric([1, None, 0.5]), is_numeric(["1"])
     (True, False)

@@ -1,6 +1,6 @@
 """The rows of a table: which rows are shown, in which order, and whether this order is reliable.
 
-An order is reliable by Kendall's tau between random halves of the queries.
+The reliability of an order is Kendall's tau between the orders on random halves of the queries.
 """
 
 from __future__ import annotations
@@ -31,13 +31,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """Which rows of a table to show, in which order and format: no choice here changes a number.
+    """Which rows of a table to show, in which order and format. No choice here changes a number.
 
-    ``sort`` is a column, behind a minus for descending order, or None for the usual order; ``top`` is how many rows,
-    None for all. ``table`` names one of several tables of an analysis. ``format`` is one of `render.FORMATS`. In the
-    usual order the best row comes first if ``best_first`` is true. If it is None, the best row comes first for people,
-    and where only the ``top`` rows are wanted, so that these are the same in every format; other rows for scripts are
-    in order of their names.
+    Attributes
+    ----------
+    sort
+        A column, with a minus before it for descending order, or None for the default order.
+    top
+        The number of rows, None for all.
+    table
+        The name of one of several tables of an analysis.
+    format
+        One of `render.FORMATS`.
+    best_first
+        Whether the best row comes first in the default order. None stands for true if people read the format or there
+        is a ``top``, so that the top rows are the same in every format; rows for scripts are in order of their names.
 
     >>> View().is_best_first, View(format="csv").is_best_first, View(format="csv", top=5).is_best_first
     (True, False, True)
@@ -51,22 +59,22 @@ class View:
 
     @property
     def for_people(self) -> bool:
-        """Whether people read the format, who are shown sentences."""
+        """Whether the format is for people, with sentences."""
         return FORMATS[self.format].for_people
 
     @property
     def rows_alone(self) -> bool:
-        """Whether the format has no place for anything but the rows."""
+        """Whether the format has only rows."""
         return FORMATS[self.format].rows_alone
 
     @property
     def for_json(self) -> bool:
-        """Whether the whole result is wanted, with all of its tables."""
+        """Whether the format is JSON, which has all tables of the answer."""
         return self.format == "json"
 
     @property
     def is_best_first(self) -> bool:
-        """Whether the best row comes first in the usual order."""
+        """Whether the best row comes first in the default order."""
         return self.for_people or self.top is not None if self.best_first is None else self.best_first
 
 
@@ -75,8 +83,8 @@ def row_order(
 ) -> list[int]:
     """The rows in ascending order of a column, or descending for ``-COLUMN``; rows without a value come last.
 
-    Equal rows are in order of the column ``names``, or as they are where that is empty. Raises `UsageError` for a
-    column that is not there; ``declared`` are all that there may be.
+    Rows with equal values are in order of the column ``names``, or keep their order if that is empty. Raises
+    `UsageError` for an unknown column; the message uses ``declared``, the columns that the table may have.
 
     >>> row_order({"run": ["B", "A", "C"], "mean": [0.5, 0.5, 0.7]}, "-mean")
     [2, 1, 0]
@@ -103,7 +111,7 @@ def row_order(
 
 
 def rows_of(cells: Cells, order: Sequence[int], view: View) -> Cells:
-    """The first rows of an order; for people, the rows of highlighted runs follow if rows are runs.
+    """The first rows of an order and, for people, the rows of highlighted runs among the rest.
 
     >>> from biasvar_cli.words import RunName
     >>> cells = Cells({"run": ["A", "B", RunName("C", highlighted=True)]}, {})
@@ -125,7 +133,7 @@ def rows_of(cells: Cells, order: Sequence[int], view: View) -> Cells:
 
 
 def _has_best(column: Column[Any], values: Sequence[Any], rows: Sequence[int]) -> bool:
-    """Whether some rows have the best value of a column, if there is one.
+    """Whether the best value of a column is in some rows; true if the column has no best value.
 
     >>> mean = Column("mean", "the mean score", better="more")
     >>> _has_best(mean, [0.2, 0.5, 0.5], [0, 2]), _has_best(mean, [0.2, 0.5, None], [0, 2])
@@ -153,7 +161,7 @@ def chosen_rows(cells: Cells, view: View, *, names: str, declared: Declared[Any]
 
 
 def top_note(top: int | None, n: int, noun: str = "") -> tuple[str, ...]:
-    """How many rows are shown, where ``top`` leaves some out; ``noun`` is what the numbers are of, if the rows are.
+    """A note on the number of rows if ``top`` leaves some out; ``noun`` names the rows if all numbers are of all rows.
 
     >>> [*top_note(3, 143, "run"), *top_note(3, 8), *top_note(3, 3)]
     ['3 of 143 runs shown; every number is of all 143.', '3 of 8 rows shown; --top changes no number.']
@@ -171,14 +179,24 @@ _TableOf = Callable[Concatenate[Any, _Rest], Table]
 def with_row_notes(
     path: str, *notes: str | Callable[[Any], Iterable[str]], details: tuple[str, ...] = ()
 ) -> Callable[[_TableOf[_Rest]], _TableOf[_Rest]]:
-    """Decorate a function that makes the table of an answer: add notes on what its rows are.
+    """A decorator of a function that makes the table of an answer; it adds notes on the rows.
 
-    Where less of the measure is better, or may be, a note says so. Where rows are systems of several runs, a note says
-    how many runs each has, and JSON lists them. Then ``notes`` follow, which say what is computed from means over these
-    runs: sentences, or functions that give sentences of the answer. ``--notes full`` adds ``details``. ``path`` is the
-    attribute of the answer with the score matrix.
+    A note says when less of the measure is better. For systems of several runs, notes say how many runs each has and
+    which numbers are computed from means over them, and JSON lists the runs.
+
+    Parameters
+    ----------
+    path
+        The attribute of the answer that is the score matrix.
+    notes
+        Sentences on systems of several runs, or functions from the answer to sentences.
+    details
+        Sentences on systems of several runs that ``--notes full`` adds.
     """
-    matrix, in_usual_runs = attrgetter(path), partial(in_nouns, runs=False)  # the runs of a system are called runs
+    matrix, in_usual_runs = (
+        attrgetter(path),
+        partial(in_nouns, runs=False),
+    )  # "runs" are the runs of a system here, whatever the rows are called
 
     def decorated(table_of: _TableOf[_Rest]) -> _TableOf[_Rest]:
         @wraps(table_of)
@@ -208,12 +226,12 @@ def with_row_notes(
 
 
 def row_note(sizes: str) -> str:
-    """How many systems there are, of how many runs, and what their scores are."""
+    """A sentence on the number of systems, the number of their runs, and their scores."""
     return f"Rows are systems: {sizes}. Scores are means over these runs."
 
 
 def sizes_words(replicates: Replicates) -> str:
-    """How many systems there are, and of how many runs.
+    """The number of systems and of their runs, in words.
 
     >>> import numpy as np
     >>> from biasvar_cli.score_matrix import Replicates, ScoreMatrix
@@ -231,19 +249,19 @@ def sizes_words(replicates: Replicates) -> str:
 
 
 def member_notes(replicates: Replicates) -> Iterator[str]:
-    """The runs of the systems that have several."""
+    """A note that lists the runs of each system of several runs."""
     several = [f"{name} ({listed(runs, None)})" for name, runs in replicates.members.items() if len(runs) > 1]
     if several:
         yield f"Systems of several runs: {'; '.join(several)}."
 
 
 _CHANCE = 0.3
-_LEAST_HALF = 5  # queries or clusters of them; with fewer there is a line on the order, and no warning
+_LEAST_HALF = 5  # queries, or clusters of queries; with fewer there is a note on the order, and no warning
 _RANKS_LIKE = {"mean": "bias", "rank": "total"}
 
 
 def ranked_by(sort: str) -> str | None:
-    """The column of a row order, without its direction; None for a column whose order the halves do not cover.
+    """The column of a row order, without its direction; None for a column that the halves do not rank by.
 
     >>> ranked_by("-mean"), ranked_by("run")
     ('mean', None)
@@ -253,16 +271,16 @@ def ranked_by(sort: str) -> str | None:
 
 
 def is_chance(halves: SplitHalf, sort: str) -> bool:
-    """Whether the order of the rows is close to chance; halves of very few queries cannot show this."""
+    """Whether the order of the rows is close to chance; false for halves of very few queries, which cannot show it."""
     name = ranked_by(sort)
     return name is not None and halves.half >= _LEAST_HALF and _tau(halves, name) < _CHANCE
 
 
 def order_notes(halves: SplitHalf, sort: str) -> Iterator[str]:
-    """How many pairs of runs are in another order on another half of the queries; no line where that is not known.
+    """A note on the share of the pairs of runs that two halves of the queries order differently; none if undefined.
 
-    The order is by total where the halves do not cover the column of the rows. The share of the pairs is (1 - tau) / 2,
-    which is exact where no two runs are equal.
+    The order is by the column of the rows, or by total if the halves do not rank by that column. The share is
+    (1 - tau) / 2, which is exact without ties.
     """
     name = ranked_by(sort) or "total"
     tau = _tau(halves, name)
@@ -277,7 +295,7 @@ def order_notes(halves: SplitHalf, sort: str) -> Iterator[str]:
 
 
 def order_warning(halves: SplitHalf, name: str, remedy: str) -> str:
-    """The warning of an order that is close to chance, with an order that is not, if there is one, and its remedy."""
+    """The warning of an order by ``name`` that is close to chance; it names the order by mean if that is not."""
     text = _unreliable(halves, name)
     if _RANKS_LIKE.get(name, name) != "bias" and halves.bias >= _CHANCE:
         return f"{text} (by mean {_changed(halves.bias)}{remedy})"
@@ -291,7 +309,7 @@ def chance_note(halves: SplitHalf, name: str) -> str:
 
 
 def _unreliable(halves: SplitHalf, name: str) -> str:
-    """That an order is not reliable, by a column that the halves cover."""
+    """The statement that an order is not reliable."""
     pairs = f"{_changed(_tau(halves, name))} pairs of {RUNS}"
     return f"the order by {name} is not reliable: two random halves of the {QUERIES} order {pairs} differently"
 
@@ -302,7 +320,7 @@ def _changed(tau: float) -> str:
 
 
 def warn_of_chance(halves: SplitHalf, sort: str, targeted: TargetedScores, *, remedy: str = "") -> None:
-    """Warn people of rows in an order that is close to chance; ``remedy`` says how to have that by mean."""
+    """Warn of rows in an order that is close to chance; ``remedy`` says how to order them by mean."""
     name = ranked_by(sort)
     if name is not None and is_chance(halves, sort):
         evaluation = f"{measure_words(targeted.scores.measure)}, target {targeted.target.label}"
@@ -310,7 +328,7 @@ def warn_of_chance(halves: SplitHalf, sort: str, targeted: TargetedScores, *, re
 
 
 def order_details(halves: SplitHalf) -> Iterator[str]:
-    """Kendall's tau between the orders on two halves of the queries, by every column, for halves of several queries."""
+    """A note with Kendall's tau between the orders on two halves of the queries, by every column."""
     if halves.half > 1:
         taus = ", ".join(f"by {name} {num(getattr(halves, name))}" for name in RANKED)
         half = counted(halves.half, "cluster" if halves.of_clusters else "query")

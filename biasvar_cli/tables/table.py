@@ -1,4 +1,4 @@
-"""What a table is, and what several tables share."""
+"""Tables, and the words that several tables share."""
 
 from __future__ import annotations
 
@@ -23,23 +23,54 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Unrounded columns with their words; every column is a list of plain values of the same length.
+    """Unrounded columns and the sentences on them, from which every format is rendered.
 
-    ``keys`` are the leading columns that are the same in every row, ``hidden`` columns for machines alone.
-    ``target_row`` is a last row for people, not for machines; ``document`` is the same result for JSON, in which
-    ``rows_key`` names the list that the rows become.
-
-    For people alone: ``title`` says what was evaluated, and the sentences of ``verdict`` answer the question of the
-    command, before the columns. ``notes`` are the few lines under the table that everybody sees, ``details`` the lines
-    that ``--notes full`` adds. ``second`` are small tables under the notes, with their own notes; ``appendix`` are
-    tables that ``--notes full`` adds. ``intervals`` are pairs of columns that are shown as one, ``[low, high]``, by its
-    heading. Numbers of ``signed`` columns have their plus. ``spreads`` are the numbers after ± in the cells of a
-    column, nan for none. ``marks`` are the signs behind the cells of a column, "" for none; ``groups`` stand over the
-    heads of columns that belong together. With ``emphasis`` the best values are bold in markdown too. ``caption`` are
-    notes that go on in the caption of LaTeX. ``below``, ``n_rows`` and ``best_elsewhere`` are as in `Cells`. ``more``
-    are commands that show more. With ``with_notices`` a line counts what is usual in the files. ``name`` is the name of
-    the command, for the label in LaTeX. ``signature`` says in a line what the numbers depend on, and is a key of the
-    result in JSON; ``top`` are keys beside the version.
+    Attributes
+    ----------
+    title
+        The first line: what was evaluated.
+    columns
+        Lists of plain values, of the same length.
+    keys
+        The leading columns, whose values are the same in every row; formats for people do not show them.
+    verdict
+        Sentences before the rows that answer the question of the command.
+    notes, details
+        Sentences under the rows, and those that only ``--notes full`` adds.
+    second, appendix
+        Small tables under the notes, and those that only ``--notes full`` adds.
+    intervals
+        Pairs of columns that people see as one, ``[low, high]``, by its head.
+    signed
+        Columns whose positive numbers have a plus.
+    marks, spreads
+        The marks after the cells of a column, "" for none, and the numbers after ±, nan for none.
+    groups
+        The heading over the heads of columns that belong together, by column.
+    emphasis
+        Whether the best values are bold in markdown and HTML.
+    caption
+        Notes that the caption in LaTeX repeats.
+    more
+        Commands that show more.
+    with_notices
+        Whether the notices on the files follow the last table.
+    name
+        The command, for the label in LaTeX.
+    signature
+        One line with everything that the numbers depend on; a key of the result in JSON.
+    target_row
+        A last row, which programs do not get.
+    document, rows_key
+        The result for JSON without the rows, and the key of the rows.
+    top
+        Keys of JSON beside the version.
+    hidden
+        Columns for programs only.
+    declared
+        The declarations of the columns.
+    below, n_rows, best_elsewhere
+        As in `Cells`.
 
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34]})
     >>> list(table.rows())
@@ -87,9 +118,9 @@ class Table:
         target_row: Mapping[str, Any] | None = None,
         **others: Any,
     ) -> Table:
-        """A table of declared columns, which say which are keys, signed, for programs alone, and which are scores.
+        """A table of cells; their declarations say which columns are keys, signed or hidden.
 
-        Scores, also in the ``target_row``, are turned into the unit of the measure.
+        Scores, also those of the ``target_row``, are turned into the unit of the measure.
         """
         declared, printed = cells.declared, cells.in_unit
         if target_row is not None:
@@ -121,7 +152,7 @@ class Table:
 
 
 def measure_words(measure: str | None) -> str:
-    """A measure's name as titles have it.
+    """The name of a measure in a title.
 
     >>> measure_words("AP"), measure_words(None)
     ('AP', 'unknown measure')
@@ -138,7 +169,7 @@ def about(
     *,
     order: str = "",
 ) -> str:
-    """The measure, runs, queries and target of a result, for a subtitle; runs are in the ``order`` of a quantity.
+    """Measure, runs, queries and target of a result, for a subtitle; ``order`` is the quantity that orders the runs.
 
     >>> from biasvar_cli.decomposition.decompose import mean_target
     >>> about("AP", mean_target(0.45), 3, 1), about(None, mean_target(0.45), 3, 2, order="bias²")
@@ -153,10 +184,7 @@ def about(
 def document_of(
     measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int, n_clusters: int | None = None
 ) -> dict[str, Any]:
-    """The keys that every result has in JSON: measure, its direction, target, and how many runs and queries.
-
-    Where queries are in clusters, the number of these too.
-    """
+    """The keys of every result in JSON: measure, direction, target, and the numbers of runs, queries and clusters."""
     of_target = {name: getattr(target.in_unit, name) for name in ("kind", "label", "mean", "var", "n_pool")}
     sizes = {"n_runs": n_runs, "n_queries": n_queries, **clusters_document(n_clusters)}
     return {"measure": measure, "better": target.better, "target": of_target, **sizes}
@@ -167,7 +195,7 @@ UNKNOWN_SCORES = "Scores (unknown measure)"
 
 
 def for_paper(sentences: Iterable[str]) -> str:
-    """Sentences that may be written of a result, as a note.
+    """Sentences on a result that a paper may print, as a note.
 
     >>> for_paper(["We compared two runs.", "They do not differ."])
     'For a paper: "We compared two runs. They do not differ."'
@@ -176,17 +204,17 @@ def for_paper(sentences: Iterable[str]) -> str:
 
 
 def without_paper(notes: Iterable[str]) -> tuple[str, ...]:
-    """The notes that a caption may have, which is itself in a paper."""
+    """The notes without those of `for_paper`, for a caption, which is in a paper already."""
     return tuple(note for note in notes if not note.startswith(_FOR_PAPER))
 
 
 def clusters_document(n_clusters: int | None) -> dict[str, int]:
-    """The key of JSON that says how many clusters the queries are in; none where they are independent."""
+    """The number of clusters of queries as a key of JSON; none if the queries are independent."""
     return {} if n_clusters is None else {"n_clusters": n_clusters}
 
 
 def at_least(units: Clusters) -> str:
-    """How many queries, or clusters, a test or an interval needs, for a message where there are fewer.
+    """The number of queries, or clusters, that a test needs and that there are, for a message if these are too few.
 
     >>> from biasvar_cli.clusters import Clusters
     >>> at_least(Clusters.of_single_queries(1)), at_least(Clusters.named("aab"))
@@ -197,7 +225,7 @@ def at_least(units: Clusters) -> str:
 
 
 def in_mid_sentence(title: str) -> str:
-    """What was evaluated, behind other words.
+    """A title within a sentence, after other words.
 
     >>> in_mid_sentence("Scores (unknown measure) of 3 runs"), in_mid_sentence("AP of 3 runs")
     ('scores (unknown measure) of 3 runs', 'AP of 3 runs')
@@ -213,7 +241,7 @@ def evaluated(
     *,
     n_clusters: int | None = None,
 ) -> str:
-    """What was evaluated: the first line of a text, with the target and its mean where there is one.
+    """The first line of a text: measure, runs, queries and, if there is one, the target with its mean.
 
     >>> evaluated("AP", 3, 1)
     'AP of 3 runs on 1 query.'
@@ -228,7 +256,7 @@ def evaluated(
 
 
 def target_words(target: VirtualTarget, n_runs: int | None = None) -> str:
-    """Where the scores of a target come from; a pool of the ``n_runs`` listed runs is called these.
+    """The source of a target's scores, in words; a pool of ``n_runs`` runs is called "the runs".
 
     >>> from biasvar_cli.decomposition.decompose import mean_target
     >>> target_words(mean_target(0.45))
@@ -262,7 +290,7 @@ def target_words(target: VirtualTarget, n_runs: int | None = None) -> str:
 
 
 def direction_notes(measure: str | None, better: Better) -> tuple[str, ...]:
-    """Which scores are taken to be the better ones, where that is less.
+    """A note on the direction of the measure, if less is better.
 
     >>> direction_notes("AP", "more")
     ()
@@ -274,7 +302,7 @@ def direction_notes(measure: str | None, better: Better) -> tuple[str, ...]:
 
 
 def above(better: Better) -> str:
-    """On which side of a score the better ones are.
+    """The side of a score on which better scores are.
 
     >>> above("more"), above("less")
     ('above', 'below')
@@ -283,7 +311,7 @@ def above(better: Better) -> str:
 
 
 def below(better: Better) -> str:
-    """On which side of a score the worse ones are.
+    """The side of a score on which worse scores are.
 
     >>> below("more"), below("less")
     ('below', 'above')
@@ -292,7 +320,7 @@ def below(better: Better) -> str:
 
 
 def falls(better: Better) -> str:
-    """How a mean changes that becomes worse.
+    """The change of a mean that becomes worse.
 
     >>> falls("more"), falls("less")
     ('falls', 'rises')
@@ -301,7 +329,7 @@ def falls(better: Better) -> str:
 
 
 def minus(first: str, second: str, better: Better) -> str:
-    """The difference of two scores, or the reverse where less is better.
+    """The difference of two scores, or the reverse if less is better, in words.
 
     >>> minus("target", "score", "more"), minus("target", "score", "less")
     ('target - score', 'score - target')
@@ -316,7 +344,7 @@ def signature(
     target: VirtualTarget | None = None,
     null: Null | None = None,
 ) -> str:
-    """What the numbers of a table depend on, in a line that makes them reproducible; ``words`` are the command's own.
+    """One line with everything that the numbers depend on, so that they can be reproduced; ``words`` are the command's.
 
     >>> print(signature("AP", ("93 queries (qrels)", "ties single"), "level 0.95").partition(" | ")[2])
     AP | 93 queries (qrels) | ties single | level 0.95
@@ -357,7 +385,7 @@ def targeted_table(
 
 
 def best_baseline_note(name: str, n_runs: int) -> Iterator[str]:
-    """What the best of more than two runs has to have beside it where it is named as the baseline.
+    """The note on a baseline that is the best of more than two runs, and may have been chosen for that.
 
     >>> from biasvar_cli.words import as_typed
     >>> [as_typed(note) for note in best_baseline_note("bm25", 3)]
@@ -369,7 +397,7 @@ def best_baseline_note(name: str, n_runs: int) -> Iterator[str]:
 
 
 def explained(declared: Mapping[str, Column[Any]], *names: str) -> str:
-    """What some columns mean, in a line, by the heads that people see.
+    """The meanings of some columns, in one line, by their heads in text.
 
     >>> column = Column("ri", "(`wins` - `losses`) / n", len, head="RI")
     >>> explained({"ri": column}, "ri")
@@ -380,7 +408,7 @@ def explained(declared: Mapping[str, Column[Any]], *names: str) -> str:
 
 
 def share_words(share: float) -> str:
-    """A share as people say it, of at most one in two hundred upwards.
+    """A share in words, such as "1 in 8".
 
     >>> [share_words(share) for share in (0.0, 0.001, 0.125, 0.25, 0.3, 0.8)]
     ['none', 'fewer than 1 in 200', '1 in 8', '1 in 4', '3 in 10', '8 in 10']
@@ -396,7 +424,7 @@ CLOSE, UNRELATED = "is close to", "is unrelated to"
 
 
 def relation(tau: float) -> str:
-    """How one ranking relates to another, by Kendall's tau between them.
+    """The relation of two rankings in words, by Kendall's tau between them.
 
     >>> [relation(tau) for tau in (0.8, 0.2, 0.0, -0.2)]
     ['is close to', 'differs from', 'is unrelated to', 'reverses']

@@ -68,8 +68,14 @@ def test_no_option_takes_an_empty_value(biasvar, name):
         ("decompose --seed 1 --seed=1 --seed 5", "--seed takes one value and is given 3 times: 1 and 1 and 5"),
         ("decompose --null --no-null", "error: --null and --no-null contradict each other\n"),
         ("decompose --no-null --null", "error: --null and --no-null contradict each other\n"),
-        ("decompose --no-null --null-samples 200", "--null-samples is of the null models, which --no-null leaves out"),
-        ("tradeoff --no-null --null-samples 200", "--null-samples is of the null models, which --no-null leaves out"),
+        (
+            "decompose --no-null --null-samples 200",
+            "--null-samples is an option of the null models, which --no-null leaves out",
+        ),
+        (
+            "tradeoff --no-null --null-samples 200",
+            "--null-samples is an option of the null models, which --no-null leaves out",
+        ),
         ("decompose --weights 0,0", "--weights: expected weights of which one is above 0"),
         *(
             (f"decompose --weights {weights}", "--weights: expected numbers from 0 to 1e+100, found ")

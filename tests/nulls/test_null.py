@@ -273,7 +273,7 @@ def test_degenerate_data_give_numbers_or_a_dash_with_no_warning(biasvar, tmp_pat
 
 
 def test_stability_needs_the_models(biasvar):
-    message = "--stability is made of null models, which --no-null leaves out"
+    message = "--stability is computed from null models, which --no-null leaves out"
     assert_refused(biasvar("decompose", *SAMPLE, "--stability", "--no-null"), 2, message)
 
 

@@ -98,7 +98,7 @@ INDEPENDENT = "{} takes queries for independent"
     [
         *((f"{name} SCORES --test {test}", INDEPENDENT.format(test))
           for name in ("compare", "summary") for test in ("wilcoxon", "sign")),
-        ("decompose SCORES --stability", "null models, which take queries for independent"),
+        ("decompose SCORES --stability", "null models, in which queries are independent"),
     ],
 )  # fmt: skip
 def test_what_takes_queries_for_independent_is_refused(biasvar, typed, command, message):

@@ -101,8 +101,8 @@ def test_tracks_of_other_measures_are_refused(biasvar, tmp_path):
 
 WRONG_USAGE = {
     ("docs/tracks.toml",): "docs/tracks.toml lists tracks; --means gives the mean of each run on each of them",
-    ("docs/tracks.toml", "sample_runs", "--means"): "docs/tracks.toml: a manifest stands alone among INPUTS",
-    ("docs/tracks.toml", "--means", "-q", "qrels/npl.qrels.txt"): "--qrels: docs/tracks.toml says this",
+    ("docs/tracks.toml", "sample_runs", "--means"): "docs/tracks.toml: a manifest has to be the only input",
+    ("docs/tracks.toml", "--means", "-q", "qrels/npl.qrels.txt"): "--qrels: docs/tracks.toml sets this",
     ("docs/tracks.toml", "--means", "-f", "trec_eval"): "--means: -f trec_eval has the scores of queries",
 }
 

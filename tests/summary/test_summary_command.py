@@ -216,8 +216,8 @@ def test_latex_of_a_manifest_has_its_tracks_over_the_columns(biasvar, shelf):
 
 def test_a_manifest_says_how_its_tracks_are_read_and_has_its_own_targets(biasvar, refused, shelf):
     for option in (("--topics", "union"), ("--exclude", "x"), ("--recursive",)):
-        refused(2, f"{option[0]}: {shelf} says this for each of its tracks", "summary", shelf, *option)
-    refused(2, "a manifest stands alone among INPUTS", "summary", shelf, shelf.parent / "2001.csv")
+        refused(2, f"{option[0]}: {shelf} sets this for each of its tracks", "summary", shelf, *option)
+    refused(2, "a manifest has to be the only input", "summary", shelf, shelf.parent / "2001.csv")
     shelf.write_text(shelf.read_text().replace('"2002.csv"', '"2002.csv"\ntarget = "mean:0.7"'))
     own = only(biasvar("summary", shelf, *FEW, "-f", "json"))["runs"][1]["scores"][1]
     assert own["bias"] == pytest.approx(0.7 - own["mean"])

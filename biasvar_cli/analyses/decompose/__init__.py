@@ -85,7 +85,7 @@ class DecomposeRequest(TargetedRequest):
         if self.weights is not None and not any(self.weights):
             raise UsageError("expected weights of which one is above 0, found 0,0", option="weights")
         if self.stability and self.clusters is not None:
-            reason = f"is made of null models, which take queries for independent; leave {argument('clusters')} out"
+            reason = f"is computed from null models, in which queries are independent; leave {argument('clusters')} out"
             raise UsageError(reason, option="stability")
         for name in ("resamples", "ci_method", "over", "teams"):
             if self.ci is None and getattr(self, name):
