@@ -132,7 +132,7 @@ CASES = (
     Case("31-windows-files", "compare decimal-comma.eval", 1, ("write it with a point",)),
     Case("32-spaces-in-runs", "scores tagspace.run -q qrels.txt -m RR", 0, ("beyond the sixth",), scores=(0.5, 1)),
     Case("32-spaces-in-runs", "scores docspace.run -q qrels.txt", 1, ("docspace.run:2: ", "rank, found York", "blank")),
-    Case("32-spaces-in-runs", "scores comma.run -q qrels.txt", 1, ("not by commas",), ("ids or scores",)),
+    Case("32-spaces-in-runs", "scores comma.run -q qrels.txt", 1, ("write blanks or tabs",), ("ids or scores",)),
     Case("32-spaces-in-runs", "scores header.run -q header.qrels -m RR", 0, scores=(0.5, 1)),
     Case("32-spaces-in-runs", "scores notag.run -q qrels.txt", 1, ("expected 6 columns, found 5",)),
     Case(
