@@ -25,7 +25,7 @@ from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
 from biasvar_cli.analyses.unjudged.table import unjudged_table
 from biasvar_cli.decomposition import Design
 from biasvar_cli.errors import DataError, full_name
-from biasvar_cli.page.figures import Figures, of_judges, of_panel, of_runs, of_tracks
+from biasvar_cli.page.figures import Figures, of_calibrated, of_judges, of_panel, of_runs, of_tracks
 from biasvar_cli.page.pictures import Picture, Pictures
 from biasvar_cli.page.script import DIGITS, Sheet, blank_sheet, panel_data, sheet, sheet_in_order
 from biasvar_cli.readers.manifest import ManifestTrack
@@ -168,10 +168,10 @@ class Content(NamedTuple):
     """The content of a page. ``names`` are the listed runs, in the order of the scores of every panel.
 
     ``baseline`` is the second run when the page opens. ``summary`` has the means of all measures, None for a single
-    measure. ``judges`` are tables of what other judgments change, for each measure, and ``judged`` their figures.
-    ``can_draw`` is False without a converter, and then there are no figures. ``unjudged`` maps names of runs, as people
-    see them, to shares of unjudged documents, for the runs with more than half. ``possible`` are tables of what
-    unjudged documents can change, for each measure.
+    measure. ``judges`` are tables of what other judgments change, for each measure, and ``judged`` and
+    ``calibrated`` their figures. ``can_draw`` is False without a converter, and then there are no figures.
+    ``unjudged`` maps names of runs, as people see them, to shares of unjudged documents, for the runs with more
+    than half. ``possible`` are tables of what unjudged documents can change, for each measure.
     """
 
     summary: Sheet | None
@@ -181,6 +181,7 @@ class Content(NamedTuple):
     trend: TrendSection | None
     judges: Sequence[Sheet] = ()
     judged: Sequence[Sequence[Picture]] = ()
+    calibrated: Sequence[Sequence[Picture]] = ()
     can_draw: bool = True
     unjudged: Mapping[str, str] = MappingProxyType({})
     possible: Sequence[Sheet] = ()
@@ -213,7 +214,7 @@ def content(track: Track, request: PageRequest, *, judged: Judges | None = None)
         ]
         with worded(Nouns()):  # tracks of the manifest have queries and runs, whatever this track calls them
             trend = _trend(request.tracks, request.of_tracks, pictures) if request.tracks is not None else None
-        sheets, figures = ([], []) if judged is None else _judges(judged, request, pictures)
+        sheets, figures, calibrated = ([], [], []) if judged is None else _judges(judged, request, pictures)
         shares = {printable(name): track.unjudged[name] for name in names if name in track.unjudged}
         return Content(
             summary=_summary(track, request),
@@ -223,6 +224,7 @@ def content(track: Track, request: PageRequest, *, judged: Judges | None = None)
             trend=trend,
             judges=sheets,
             judged=figures,
+            calibrated=calibrated,
             can_draw=pictures.can_draw,
             unjudged=shares,
             possible=_possible(track),
@@ -244,10 +246,12 @@ def _summary(track: Track, request: PageRequest) -> Sheet | None:
     return sheet_in_order("summary", partial(summary_table, result), SummaryView(), digits=summary.DIGITS)
 
 
-def _judges(loaded: Judges, request: PageRequest, pictures: Pictures) -> tuple[list[Sheet], list[Sequence[Picture]]]:
+def _judges(
+    loaded: Judges, request: PageRequest, pictures: Pictures
+) -> tuple[list[Sheet], list[Sequence[Picture]], list[Sequence[Picture]]]:
     """What other judgments change: a table and a figure for each measure, against the first target.
 
-    If judges alone judged enough further queries, tables of calibrated runs follow.
+    If judges alone judged enough further queries, tables and figures of calibrated runs follow.
     """
     judges_request = judges.JudgesRequest(
         target=request.targeted.target[:1], seed=request.design.seed, jobs=request.jobs
@@ -259,15 +263,14 @@ def _judges(loaded: Judges, request: PageRequest, pictures: Pictures) -> tuple[l
         for number, answer in enumerate(answers)
     ]
     if not is_possible(loaded):
-        return sheets, figures
-    calibrated = [
-        judges_table(answer, View(table="runs"))
-        for answer in judges.answer.answer(loaded, replace(judges_request, calibrate=True), with_verdicts=False)
+        return sheets, figures, []
+    calibrated = judges.answer.answer(loaded, replace(judges_request, calibrate=True), with_verdicts=False)
+    words = "Few queries judged by the reference, more by judges alone"
+    sheets += [
+        sheet(f"judges{number}-runs", judges_table(answer, View(table="runs")), words=words)
+        for number, answer in enumerate(calibrated)
     ]
-    return sheets + [
-        sheet(f"judges{number}-runs", table, words="Few queries judged by the reference, more by judges alone")
-        for number, table in enumerate(calibrated)
-    ], figures
+    return sheets, figures, of_calibrated(calibrated, pictures)
 
 
 def _possible(track: Track) -> list[Sheet]:

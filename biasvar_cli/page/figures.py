@@ -7,6 +7,7 @@ from typing import Any
 from biasvar_cli.analyses import compare, decompose, judges, risk, target, tracks, tradeoff
 from biasvar_cli.analyses.compare.figures import compare_figure
 from biasvar_cli.analyses.decompose.figures import plane_figure, ranked_figure
+from biasvar_cli.analyses.judges.calibrated_figure import calibrated_figure
 from biasvar_cli.analyses.judges.figures import judges_figure
 from biasvar_cli.analyses.risk.figures import risk_figure
 from biasvar_cli.analyses.target.figures import rarefaction_figure
@@ -63,6 +64,15 @@ def of_judges(answers: Sequence[judges.answer.JudgesAnswer], pictures: Pictures)
     return [
         pictures.of(f"judges{number}", "What judges change", {"": _figure(judges_figure, answer)})
         for number, answer in enumerate(answers)
+    ]
+
+
+def of_calibrated(answers: Sequence[judges.answer.JudgesAnswer], pictures: Pictures) -> list[Sequence[Picture]]:
+    """The figure of calibrated runs, for each measure; there is none of several judges."""
+    return [
+        pictures.of(f"calibrated{number}", "Calibrated runs", {"": _figure(calibrated_figure, answer)})
+        for number, answer in enumerate(answers)
+        if len(answer.calibrations) == 1
     ]
 
 

@@ -224,6 +224,7 @@ def test_families_are_those_of_tradeoff(biasvar, made):
     assert len(nrr["members"]) == 10
 
 
+@pytest.mark.drawn
 def test_the_trend_is_that_of_tracks(biasvar, made, shelf, tmp_path):
     text, data = made(*SAMPLE, "--manifest", shelf)
     wanted = only(biasvar("tracks", shelf, "-f", "json"))["tracks"]
@@ -231,6 +232,8 @@ def test_the_trend_is_that_of_tracks(biasvar, made, shelf, tmp_path):
     defined = [{name: value for name, value in row.items() if value is not None and name != "better"} for row in wanted]
     assert _has(data, "trend-tracks", defined, "track")
     assert "Trends over the years" in text
+    drawings = re.findall('<svg [^>]*aria-label="([^"]+)"', _part(text, 'data-figure="trend"', "</figure>"))
+    assert drawings == ["Correlation of bias² and variance over the years"] * 3
     (command,) = _all(r'data-command="([^"]*)"[^>]*the figure trend"', text)
     assert biasvar(*shlex.split(command)[1:-1], tmp_path / "trend.json", "--quiet").code == 0
     (tmp_path / "2002.csv").write_text("nothing of the kind\n")
@@ -263,6 +266,7 @@ def test_figures_are_those_of_plot(biasvar, made, tmp_path):
             marks = re.findall('data-run="([0-9]+)"', drawing)
             marks += [run for runs in re.findall('data-runs="([0-9 ]+)"', drawing) for run in runs.split()]
             assert set(map(int, marks)) == set(range(len(data["names"])))
+    assert 'aria-label="Risk by the weight of losses"' in _part(text, 'data-figure="risk"', "</figure>")
     ids = re.findall(r' id="([^"]*)"', text)
     assert len(ids) == len(set(ids))
     assert "#fe00" not in text  # the colours are those of the style sheet
@@ -306,8 +310,9 @@ def test_runs_that_are_mostly_unjudged_are_marked(made, tmp_path):
     assert "first 10 documents are not judged, so that the scores may be too low: 1 run." in text
 
 
+@pytest.mark.drawn
 def test_runs_are_calibrated_where_a_judge_alone_judged_enough_queries(made, tmp_path):
-    """Below the table of judges; not where the reference judged all queries but five."""
+    """Below the table of judges, and drawn; not where the reference judged all queries but five."""
     lines = Path("qrels/npl.qrels.txt").read_text().splitlines(keepends=True)
     queries = sorted({line.split()[0] for line in lines})
     for n_judged in (20, len(queries) - 5):
@@ -315,6 +320,11 @@ def test_runs_are_calibrated_where_a_judge_alone_judged_enough_queries(made, tmp
         qrels = ("-q", tmp_path / "people.txt", "-q", "model=qrels/npl.qrels.txt")
         text, data = made(*FOUR[:4], *qrels, "--no-null", "--quiet")
         assert ("judges0-runs" in data["sheets"]) == (n_judged == 20)
+        for name, is_drawn in {"judges": True, "calibrated": n_judged == 20}.items():
+            drawings = re.findall(f'<figure data-figure="{name}".*?</figure>', text, re.DOTALL)
+            assert [re.findall('<svg [^>]*aria-label="([^"]+)"', drawing) for drawing in drawings] == (
+                [[{"judges": "What judges change", "calibrated": "Calibrated runs"}[name]]] if is_drawn else []
+            )
         assert ("the 20 judged by people tell differences as well as" in text) == (n_judged == 20)
 
 

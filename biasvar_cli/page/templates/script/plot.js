@@ -13,8 +13,8 @@ function fillFigure(figure, drawn, width) {
   const canvas = one(HTMLElement, ".canvas", figure), scrolls = width > widthOf(figure);
   canvas.replaceChildren(drawn);
   canvas.classList.toggle("scrolls", scrolls);
-  if (scrolls) canvas.setAttribute("tabindex", "0");
-  else canvas.removeAttribute("tabindex");
+  if (scrolls) filled(canvas, { tabindex: 0, role: "region", "aria-label": one(HTMLElement, ".title", figure).textContent ?? "" });
+  else for (const name of ["tabindex", "role", "aria-label"]) canvas.removeAttribute(name);
 }
 
 /** @param {HTMLElement} figure @param {string} title @param {string} caption */

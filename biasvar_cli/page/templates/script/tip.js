@@ -34,7 +34,7 @@ function hideTip() {
   TIP.hidden = true;
 }
 
-for (const kind of ["pointermove", "pointerdown"]) addEventListener(kind, showTip);
+for (const kind of ["pointermove", "pointerdown", "mouseup"]) addEventListener(kind, showTip);  // the last after the focus has moved
 addEventListener("focusin", (event) => {
   if (event.target instanceof Element && event.target.matches(":focus-visible")) showTip(event);
 });
