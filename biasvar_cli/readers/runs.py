@@ -63,6 +63,16 @@ def _has_blank_in_document(line: bytes) -> bool:
     return words[:2] == [1, 1] and words[2:] > [1]
 
 
+def _lacks_tag(line: bytes) -> bool:
+    """Whether a line has five columns between tabs, the last two of which may be the rank and the score.
+
+    >>> _lacks_tag(b"1\\tQ0\\ta 5\\t1\\t2.5"), _lacks_tag(b"1\\tQ0\\td0 1\\t2.5\\t7")
+    (True, False)
+    """
+    cells = line.strip().split(_TAB)
+    return len(cells) == 5 and cells[3].strip().isdigit() and not is_name(cells[4].strip())
+
+
 def _format(*, ranks: bool) -> delimited.Format:
     word, rank = pa.binary(), pa.binary() if ranks else None
     types = {"topic": word, "iteration": None, "doc": word, "rank": rank, "score": pa.float64(), "tag": word}
@@ -271,10 +281,11 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     name_of_file = run_name(path) if name is None else name
     name = tags[0] if name_by == "tag" else name_of_file
     oddities = []
+    is_shifted = not all(map(is_name, tag_words))  # a number in the place of the tag may be the score
+    for number, line in enumerate(data.splitlines(), 1) if _TAB in data and (extra or is_shifted) else ():
+        if _has_blank_in_document(line) and (extra or _lacks_tag(line)):
+            _record(line, line.split(), path, number)
     if extra:
-        for number, line in enumerate(data.splitlines(), 1) if _TAB in data else ():
-            if _has_blank_in_document(line):
-                _record(line, line.split(), path, number)
         oddities.append(Oddity("columns beyond the sixth ignored", name_of_file, extra, "line"))
     if name_by != "tag" and len(tags) > 1:
         oddities.append(Oddity("more than one run tag", name, len(tags), "tag"))

@@ -169,6 +169,15 @@ def test_a_document_id_with_a_number_behind_its_blank_stops(biasvar):
     )
 
 
+def test_a_blank_in_an_id_takes_no_tag_s_place(biasvar, in_an_empty_folder):
+    """Between tabs, ``a 5`` with a rank and a score but no tag has six words; a run with such a tag is read."""
+    Path("qrels").write_text("q1 0 a 1\n")
+    Path("run").write_text("q1\tQ0\ta 5\t1\t2.5\nq1\tQ0\tb 6\t2\t1.5\n")
+    assert_refused(biasvar("scores", "run", "-q", "qrels"), 1, "run:1: document a 5 has a blank")
+    Path("run").write_text("q1\tQ0\ta 1\t2.5\t7\nq1\tQ0\tb 2\t1.5\t7\n")
+    assert [row["score"] for row in rows_of(biasvar("scores", "run", "-q", "qrels", "-m", "AP"))] == ["1.0"]
+
+
 def test_a_tag_with_blanks_and_a_rank_that_is_a_word_do_not_stop(biasvar):
     Path("a").write_text("q1\tQ0\td1\t1\t9\tmy run\nq1\tQ0\td2\t2\t8\tmy run\n")
     Path("b").write_text("q1 Q0 d1 x 9 r\nq1 Q0\td2 y 8 r\n")
