@@ -19,6 +19,7 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, UsageError, notice, warn
 from biasvar_cli.measures import parse_measures
 from biasvar_cli.readers import maps
+from biasvar_cli.readers.runs import CONTRADICTION
 from biasvar_cli.readers.score_formats.items import Items
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, is_data_set, run_name
@@ -62,7 +63,8 @@ class Track:
     ``nouns`` are what sentences call its queries and runs (`words.worded`). ``numbered`` queries have no ids but the
     numbers of their rows. ``unjudged`` has the share of unjudged documents at the top of the runs of which it is more
     than half, in words, by name. ``documents`` are those of the runs, None where nobody asked for them or there are
-    scores among the inputs. ``items`` is what the files say of the items that the queries are.
+    scores among the inputs. ``items`` is what the files say of the items that the queries are. ``contradictory`` are
+    the runs whose ranks contradict their scores.
     """
 
     scored: tuple[Scored, ...]
@@ -72,6 +74,7 @@ class Track:
     unjudged: Mapping[str, str] = field(default_factory=dict)
     documents: JudgedDocuments | None = None
     items: Items = field(default_factory=dict)
+    contradictory: frozenset[str] = frozenset()
 
     def map(self, change: Callable[[ScoreMatrix], ScoreMatrix], *words: str) -> Track:
         """The same with every matrix changed; ``words`` about the change are added to the basis of each measure."""
@@ -178,9 +181,13 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
     numbered = any(file.numbered for file in files.values())
     odd = [oddity for file in files.values() for oddity in file.oddities if oddity.what == evaluator.MOSTLY_UNJUDGED]
     unjudged = {oddity.where: oddity.unit for oddity in odd}
+    contradictory = frozenset(
+        oddity.where for file in files.values() for oddity in file.oddities if oddity.what == CONTRADICTION
+    )
     documents = _documents(scorer, contents) if request.documents and scores is None else None
     track = Track(tuple(scored), nouns=request.nouns, numbered=numbered, unjudged=unjudged, documents=documents)
-    track = replace(track, items={query: facts for file in files.values() for query, facts in file.items.items()})
+    items = {query: facts for file in files.values() for query, facts in file.items.items()}
+    track = replace(track, items=items, contradictory=contradictory)
     if request.auxiliary:
         n_requested = len(parse_measures(request.run_measures))
         by_measure = {matrices.scores.measure: matrices for matrices in scored}

@@ -48,7 +48,9 @@ OTHERS = "better on 0 queries, worse on 8"
          "worse on 5. …")),
         (FAR[:, :5], "r0", {}, "Above the best other run, r1 (…; difference +…, not tested): …"),
         (FAR[[0, 0, 2]], "r1", {}, ("The same mean as the best other run, r0 (0.6000; …): better on 0 queries, worse "
-         "on 0, equal on 8. Against r0 it loses on no query, and gains on no query.")),
+         "on 0, equal on 8. Against r0 it loses on no query, and gains on no query. It has the same score on every "
+         "query as r0.")),
+        (FAR * [[1], [0], [1]], "r1", {}, "Significantly worse than …. Its score is 0 on every query."),
         (FAR, "r1", {"baseline": ("r2",)}, ("Significantly worse than the best run, r0 (…): … Significantly better "
          "than the baseline, r2 (0.2000; difference +0.2000, 95 % interval … to …, p …): better on 8 queries, worse "
          "on 0. Against r2 …")),
@@ -247,3 +249,14 @@ def test_columns_without_a_value_are_hidden(baseline: tuple[str, ...], hidden: s
     )
     (people,) = notes.tables([answer(FAR, **T)], View(table="queries"))
     assert people.columns["query_id"][0] == answer(FAR, **T).scores.queries[answer(FAR, **T).worst_first[0]]
+
+
+def test_ranks_that_contradict_the_scores_of_the_run_are_named(biasvar, tmp_path):
+    for name, scores in (("a", (0.1, 0.9)), ("b", (0.9, 0.1))):
+        lines = (f"q{n} Q0 d{rank} {rank} {score} {name}\n" for n in (1, 2) for rank, score in enumerate(scores, 1))
+        (tmp_path / name).write_text("".join(lines))
+    (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d2 1\n")
+    said = "The ranks in its file contradict the scores, which are used: are they distances?"
+    for name in ("a", "b"):
+        result = biasvar("profile", name, tmp_path / "a", tmp_path / "b", "-q", tmp_path / "qrels")
+        assert (said in result.out) == (name == "a")

@@ -31,6 +31,7 @@ from biasvar_cli.arrays import FloatArray, in_order, ranks
 from biasvar_cli.decomposition.decompose import ReplicateVariance
 from biasvar_cli.errors import DataError, UsageError, full_name
 from biasvar_cli.score_matrix import ScoreMatrix, in_unit
+from biasvar_cli.scoring.equal_runs import equal_runs
 from biasvar_cli.scoring.judged_tracks import Judges
 from biasvar_cli.scoring.targets import TargetedAnswer, listed_run, log_transform, targeted_scores
 from biasvar_cli.scoring.track import Track
@@ -212,10 +213,20 @@ class Comparisons:
 
 @dataclass(frozen=True, eq=False)
 class ProfileAnswer(TargetedAnswer[ProfileRequest]):
-    """One run under one measure and one target, ``compared`` with others."""
+    """One run under one measure and one target, ``compared`` with others.
+
+    ``contradictory`` says whether the ranks in its file contradict the scores.
+    """
 
     compared: Comparisons
     calibration: Calibration | None = None
+    contradictory: bool = False
+
+    @cached_property
+    def equals(self) -> list[str]:
+        """The other runs with the same score on every query; none of a run that scores 0 on all."""
+        groups, _ = equal_runs(self.scores)
+        return [name for group in groups if self.run in group for name in group if name != self.run]
 
     @cached_property
     def calibrated(self) -> list[CalibratedPair] | None:
@@ -342,7 +353,8 @@ def answer(track: Track, request: ProfileRequest, *, judged: Judges | None = Non
         calibration = None if judged is None else _calibration(judged, number, request)
         targeted = [targeted_scores(scored, spec, log_transform(request)) for spec in request.targets]
         compared = Comparisons.of(request, targeted[0].scores)
-        answers += [ProfileAnswer(request, scored, against, compared, calibration) for against in targeted]
+        doubtful = compared.run in track.contradictory
+        answers += [ProfileAnswer(request, scored, against, compared, calibration, doubtful) for against in targeted]
     return answers
 
 

@@ -203,6 +203,17 @@ def _verdict_notes(answer: ProfileAnswer) -> Iterator[str]:
         loses = f"loses most on {queries} {listed(worst)}" if worst else f"loses on no {QUERY}"
         gained = f"gains most on {listed(most)}" if most else f"gains on no {QUERY}"
         yield f"Against {answer.compared.reference} it {loses}, and {gained}."
+    yield from _doubts(answer)
+
+
+def _doubts(answer: ProfileAnswer) -> Iterator[str]:
+    """What is odd about the run itself: no score but 0, the scores of another run, ranks that contradict scores."""
+    if answer.request.log is None and not answer.scores.row(answer.run).any():
+        yield f"Its score is 0 on every {QUERY}."
+    if answer.equals:
+        yield f"It has the same score on every {QUERY} as {listed(answer.equals)}."
+    if answer.contradictory:
+        yield "The ranks in its file contradict the scores, which are used: are they distances?"
 
 
 def _system_sentences(versus: Versus) -> Iterator[str]:
