@@ -36,7 +36,9 @@ def t_test_p(t: FloatArray | float, df: FloatArray | float) -> FloatArray:
     assert np.all(np.asarray(df) >= 1), "a t statistic has at least one degree of freedom"
     size = np.abs(np.asarray(t, dtype=np.float64))
     small = np.minimum(size, 1.0) ** 2  # stdtr takes a t below 2^-27 for 0
-    p: FloatArray = np.where(size < 1, 1 - betainc(0.5, df / 2, small / (df + small)), 2 * stdtr(df, -size))
+    p, is_small = np.asarray(2 * stdtr(df, -size)), size < 1
+    betainc(0.5, df / 2, small / (df + small), out=p, where=is_small)
+    np.subtract(1, p, out=p, where=is_small)
     return p[()]
 
 
