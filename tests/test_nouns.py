@@ -52,13 +52,14 @@ FIGURES = [
     for figure in analysis.figures
     if figure not in ("estimation", "trend", "judges", "calibrated", "unjudged")
 ]
-NAMES = (  # of options, columns, keys, models and targets: these are fixed
+NAMES = (  # of options, columns, keys, models, targets and attributes of elements: these are fixed
     r"--[\w-]+(?: (?:queries|runs|run:\S+|RUN))?",
     r"\\label\{.*?\}",
     r"by-query",
     r"leave-one-run-out",
     r"\w+_(?:id|queries|runs)|n_(?:queries|runs)",
     r"run:\S+",
+    r"\[data-\w+\]",
 )
 
 
