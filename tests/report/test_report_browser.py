@@ -783,6 +783,7 @@ def test_every_control_and_figure_has_a_name(opened):
 
 def test_without_scripts_tables_and_figures_that_do_not_change_can_be_seen(browser, made, tmp_path):
     made(*FOUR, "-m", "AP", "-m", "nDCG@10", "--no-null")
+    browser.resize(1280)
     with browser.without_scripts(tmp_path / "page.html"):
         root = browser.call("DOM.getDocument")["root"]["nodeId"]
 
