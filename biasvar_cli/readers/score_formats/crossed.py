@@ -124,4 +124,8 @@ def _read_crossed(table: Cells, options: ScoreOptions) -> ScoreFile:
     return options.assemble(layout_of(records(), table.path), numbered=ids is None)
 
 
-FORMAT = TableFormat(_are_crossed, _read_crossed, {})
+FORMAT = TableFormat(
+    _are_crossed,
+    _read_crossed,
+    {"pivot.csv": "topic,bm25_map,bm25_P_5,rm3_map,rm3_P_5\n301,0.5,0.2,0.25,0.2\n302,1.0,0.4,0.5,0.2\n"},
+)
