@@ -86,7 +86,7 @@ def test_a_table_of_measures_whose_ids_have_no_name_is_refused_with_the_remedy(r
     )
 
 
-@pytest.mark.filterwarnings("ignore:ast:DeprecationWarning")  # ir_measures 0.4.1 on Python 3.12
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # ir_measures uses what Python 3.14 has no more
 @pytest.mark.parametrize("options", [(), ("-o", "jsonl"), ("-n",), ("-n", "-o", "jsonl")])
 def test_the_command_of_ir_measures(
     scores: Any, refusal: Any, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
