@@ -1,4 +1,4 @@
-"""Clusters of queries that belong together: what is independent where queries are not."""
+"""Clusters of queries that belong together, such as the turns of a conversation."""
 
 from __future__ import annotations
 

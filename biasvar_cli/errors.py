@@ -1,4 +1,4 @@
-"""Errors and warnings that a user can do something about, and what is odd in a file."""
+"""Errors and warnings that a user can act on, and what is odd in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far long work is: loops say what is finished, and a terminal that watches draws it."""
+"""The progress of long work: loops report what is finished, and a terminal shows it."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Files that are written whole, with the permissions that they had, or not at all.
+"""Files that are written whole, with their former permissions, or not at all.
 
 A file is written beside its place under another name, which it then gets in one step. An interrupt that ends the
 program at once has to remove what is `unfinished` (`console.streams`).

@@ -1,4 +1,4 @@
-"""Words that all share: the names of what is computed, and nouns with their numbers."""
+"""Words that all modules share: the names of what is computed, and nouns with their numbers."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a table is, how it becomes text or data, and the words that the tables of several analyses have."""
+"""Tables, the formats that they are printed in, and the words that several analyses share."""
