@@ -52,7 +52,8 @@ def generalise_samples(
     """Bias^2 and variances over query samples (CIKM'14 Eq. 3 to 5), against the target's mean over all queries.
 
     Each of the ``orders``, over which the errors are averaged, lists the queries subset by subset: (B, n), or one (n,)
-    for all samples. ``sizes`` has the shape (m,), and so have ``weights``, which are sizes / n if not given.
+    for all samples. ``sizes`` has the shape (m,), and so have ``weights``, which are sizes / n if not given,
+    and equal if every subset has one query.
 
     >>> f, g = [0.10, 0.20, 0.30, 0.40, 0.60], [0.05, 0.30, 0.20, 0.50, 0.45]
     >>> samples = np.array([[f, g]])

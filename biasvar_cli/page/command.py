@@ -127,12 +127,8 @@ def report(
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page
 _SORTED = {"inputs", "pool"}  # parameters whose order means nothing
 _OF_RISK = ["risk", "losses"]  # figures against a baseline
-_OF_PAGE = {
-    "measures",
-    "target",
-    "baseline",
-    "title",
-}  # options that the command of a figure has in another form, or not
+# Options that the command of a figure lacks, or has in another form.
+_OF_PAGE = {"measures", "target", "baseline", "title"}
 
 
 def typed_origin(

@@ -317,9 +317,8 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, pict
     """The analyses of one measure and target; the baseline of the request has to be the whole name of a run."""
     decompose_request = _decompose_request(scored, spec, request)
     (first,) = decompose.answer.answer(Track((scored,)), replace(decompose_request, stability=False))
-    figures = of_runs(
-        key, first, request.families, pictures
-    )  # drawn in the background, while null models are simulated
+    # The figures are drawn in the background, while null models are simulated.
+    figures = of_runs(key, first, request.families, pictures)
     correlated = _correlated(scored, spec, request)
     targeted = correlated.targeted
     decomposed = decompose.answer.DecomposeAnswer(decompose_request, scored, targeted, drawn=correlated.null)

@@ -22,7 +22,7 @@ from biasvar_cli.words import NameBy, argument
 
 _SIGN = "if the scores are distances, change their sign"
 CONTRADICTION = f"ranks contradict the scores on all topics, and scores are used; {_SIGN}"
-_TAB = b"\t"
+_TAB, _BLANKS = b"\t", (b" ", b"\v", b"\f")
 _SAMPLE = 1 << 10  # bytes at the start of a run, in which ranks are compared with scores
 _PART = 1 << 17  # lines; what is computed from a part is freed before the next one
 
@@ -282,7 +282,9 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     name = tags[0] if name_by == "tag" else name_of_file
     oddities = []
     is_shifted = not all(map(is_name, tag_words))  # a number in the place of the tag may be the score
-    for number, line in enumerate(data.splitlines(), 1) if _TAB in data and (extra or is_shifted) else ():
+    # A document id with a blank may have been read as two columns.
+    may_be_split = (extra or is_shifted) and _TAB in data and any(blank in data for blank in _BLANKS)
+    for number, line in enumerate(data.splitlines(), 1) if may_be_split else ():
         if _has_blank_in_document(line) and (extra or _lacks_tag(line)):
             _record(line, line.split(), path, number)
     if extra:

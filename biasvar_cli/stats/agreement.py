@@ -1,4 +1,4 @@
-"""The agreement of two judges in the grades of the same documents, beyond chance.
+"""Agreement of two judges on the grades of documents, corrected for chance.
 
 Sources: Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20, 1960;
 Krippendorff, "Computing Krippendorff's alpha-reliability", 2011.

@@ -413,6 +413,11 @@ def places(value: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 CHANGES = st.lists(st.tuples(WHERE, st.sampled_from(ODD)), min_size=1, max_size=3)
 
 
+@example(
+    document=json.loads(EXAMPLES["e5-base/no_revision_available/SciFact.json"]),
+    changes=[(0, "all"), (92, None)],
+    by_line=False,
+)
 @examples(30)
 @given(st.sampled_from(DOCUMENTS), CHANGES, st.booleans())
 def test_odd_values_in_samples_are_scores_or_an_error(document, changes, by_line):

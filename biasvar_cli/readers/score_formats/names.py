@@ -218,9 +218,8 @@ def named_as_measures(
     measures = []
     for column in columns:
         name = header[column]
-        is_name = is_measure(name) or (
-            len(name) > 1 and is_known(name)
-        )  # a run may be called G, a measure of trec_eval
+        # A run may have the name of a single letter, such as G, which is a measure of trec_eval.
+        is_name = is_measure(name) or (len(name) > 1 and is_known(name))
         if (is_name and not is_count(name)) or (wanted and canonical(name) in wanted):
             measures.append(column)
     if not measures:
@@ -294,10 +293,8 @@ def _numbers(rows: Sequence[Row], columns: Sequence[int]) -> FloatArray:
     return np.array([[float(text) if NUMBER.fullmatch(text) else np.nan for text in row] for row in texts])
 
 
-SUMMARIES = (
-    "all",
-    "amean",
-)  # printed in place of a query id: all by trec_eval and ir_measures, amean by gdeval, ndeval
+# Printed in place of a query id: all by trec_eval and ir_measures, amean by gdeval and ndeval.
+SUMMARIES = ("all", "amean")
 LAST_DIGITS = 1e-9  # sums of the same numbers in another order may differ by so much
 _LEAST = 1e-5  # trec_eval's gm_map has it in place of smaller scores
 

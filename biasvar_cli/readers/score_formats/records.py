@@ -338,7 +338,7 @@ def assemble(
     runs = [layout.runs[index] for index in run_rows]
     with_holes = {hole.run for hole in layout.holes}
     for run in np.flatnonzero(~has_scores.any(axis=1)):
-        if runs[run] not in with_holes:
+        if runs[run] not in with_holes or not queries:
             raise DataError(f"has only the averages of {quoted(runs[run])}; {AVERAGES}", path=path)
     scored = np.flatnonzero(has_scores.any(axis=0) | ~has_scores.any())
     measures = tuple(layout.measures[index] for index in scored)
