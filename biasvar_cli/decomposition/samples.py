@@ -48,12 +48,14 @@ def generalise_samples(
     orders: Sequence[IntArray],
     sizes: IntArray,
     weights: FloatArray | None = None,
+    mean: FloatArray | None = None,
 ) -> Moments:
     """Bias^2 and variances over query samples (CIKM'14 Eq. 3 to 5), against the target's mean over all queries.
 
     Each of the ``orders``, over which the errors are averaged, lists the queries subset by subset: (B, n), or one (n,)
     for all samples. ``sizes`` has the shape (m,), and so have ``weights``, which are sizes / n if not given,
-    and equal if every subset has one query.
+    and equal if every subset has one query. The target's ``mean``, (B,), is that of its scores if not given; where
+    these are means over subsets already (`subset_means`), it may be another.
 
     >>> f, g = [0.10, 0.20, 0.30, 0.40, 0.60], [0.05, 0.30, 0.20, 0.50, 0.45]
     >>> samples = np.array([[f, g]])
@@ -63,16 +65,41 @@ def generalise_samples(
     """
     share = sizes / sizes.sum() if weights is None else weights
     shares = np.kron(np.eye(len(orders)), share[:, None])
+    mean = target.mean(axis=-1, dtype=np.float64) if mean is None else mean
 
-    def small(scores: FloatArray, best: FloatArray, *orders: IntArray) -> Moments:
+    def small(scores: FloatArray, best: FloatArray, mean: FloatArray, *orders: IntArray) -> Moments:
         means, ceiling = _subset_means(scores, best, orders, sizes)
-        return _batch_errors(means, ceiling, shares, best.mean(axis=1))
+        return _batch_errors(means, ceiling, shares, mean[:, 0])
 
-    def large(turned: FloatArray, best: FloatArray, *orders: IntArray) -> Moments:
+    def large(turned: FloatArray, best: FloatArray, mean: FloatArray, *orders: IntArray) -> Moments:
         means = (_turned_means(turned, best, order, sizes) for order in orders)
-        return Moments.joined([_weighted_errors(*both, share, best.mean()) for both in means], _average)
+        return Moments.joined([_weighted_errors(*both, share, mean[0]) for both in means], _average)
 
-    return _sample_errors(small, large, samples, target, *orders)
+    return _sample_errors(small, large, samples, target, mean[..., None], *orders)
+
+
+def subset_means(
+    samples: FloatArray, target: FloatArray, order: IntArray, sizes: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """The means over each subset of every run's scores, (B, R, m), and of the target's, (B, m), in each sample.
+
+    ``order`` lists the queries subset by subset, (B, n), and ``sizes`` has the shape (m,).
+
+    >>> samples = np.array([[[0.10, 0.20, 0.30, 0.40, 0.60]]])
+    >>> runs, best = subset_means(samples, samples[:, 0], np.arange(5)[None], np.array([2, 2, 1]))
+    >>> runs.round(6).tolist(), best.round(6).tolist()
+    ([[[0.15, 0.35, 0.6]]], [[0.15, 0.35, 0.6]])
+    """
+
+    def small(scores: FloatArray, best: FloatArray, order: IntArray) -> tuple[FloatArray, FloatArray]:
+        return _subset_means(scores, best, [order], sizes)
+
+    def large(turned: FloatArray, best: FloatArray, order: IntArray) -> tuple[FloatArray, FloatArray]:
+        means, ceiling = _turned_means(turned, best, order, sizes)
+        return means.T, ceiling
+
+    runs, best = _over_samples(small, large, samples, target, order)
+    return runs, best
 
 
 def normalise_samples(
@@ -145,23 +172,39 @@ def _sample_errors(
     *others: FloatArray | IntArray,
     pool: FloatArray | None = None,
 ) -> Moments:
-    """The errors of all samples: by ``small`` of some at a time, or by ``large`` of each one with its queries first.
+    """The errors of all samples, which are made as by `_over_samples`."""
+
+    def numbers(of: Callable[..., Moments]) -> Callable[..., tuple[FloatArray, ...]]:
+        return lambda *arrays: tuple(vars(of(*arrays)).values())
+
+    return Moments(*_over_samples(numbers(small), numbers(large), samples, *others, pool=pool))
+
+
+def _over_samples(
+    small: Callable[..., tuple[FloatArray, ...]],
+    large: Callable[..., tuple[FloatArray, ...]],
+    samples: FloatArray,
+    *others: FloatArray | IntArray,
+    pool: FloatArray | None = None,
+) -> list[FloatArray]:
+    """The numbers of all samples: by ``small`` of some at a time, or by ``large`` of each one with its queries first.
 
     The others are (B, n), or (n,) for every sample; they and the ``pool`` are handed on sample by sample.
     """
     n_samples, n_runs, n_queries = samples.shape
-    arrays = [np.broadcast_to(array, (n_samples, n_queries)) for array in others]
+    arrays = [np.broadcast_to(array, (n_samples, array.shape[-1])) for array in others]
     if n_runs * n_queries <= _SLICE:
         arrays += [] if pool is None else [pool]
         step = max(1, _SLICE // (n_runs * n_queries))
         slices = [slice(start, start + step) for start in range(0, n_samples, step)]
-        return Moments.joined([small(samples[some], *(array[some] for array in arrays)) for some in slices])
+        parts = [small(samples[some], *(array[some] for array in arrays)) for some in slices]
+        return [np.concatenate(part) for part in zip(*parts, strict=True)]
     parts = []
     for number, sample in enumerate(samples):
         beside = [array[number] for array in arrays]
         beside += [] if pool is None else [np.ascontiguousarray(pool[number].T)]
         parts.append(large(np.ascontiguousarray(sample.T), beside[0].astype(np.float64), *beside[1:]))
-    return Moments.joined(parts, np.stack)
+    return [np.stack(part) for part in zip(*parts, strict=True)]
 
 
 def _subset_means(

@@ -267,15 +267,23 @@ class _Analysis:
         jobs = self.request.jobs if self.targeted.pool.values.size >= _LEAST_FOR_THREADS else 1
         rows, ranks = () if fresh else self.rows, self.request.ranks
         statistic = sample_statistic(self.targeted, rows, self.design, of_runs=of_runs, ranks=ranks)
+
+        def errors(samples: FloatArray) -> FloatArray:
+            return np.stack([statistic.errors(samples[:, number]) for number in range(n_models)], axis=1)
+
+        def summary(errors: FloatArray) -> FloatArray:
+            return statistic.summary(errors.reshape(-1, *errors.shape[2:])).reshape(*errors.shape[:2], -1)
+
         return monte_carlo.over_blocks(
             partial(draw, jobs=jobs if n_samples <= size else 1),
-            lambda samples: np.stack([statistic(samples[:, number]) for number in range(n_models)], axis=1),
+            errors,
             n_samples,
             partial(monte_carlo.generator, Stream.NULL_FRESH if fresh else stream, self.request.seed),
             size=size,
             jobs=jobs,
             first=first,
             n_models=n_models,
+            finish=summary,
         )
 
     def decided(self, samplers: Mapping[NullModel, Sampler]) -> tuple[dict[RowKey, RowNull], int, Stability | None]:

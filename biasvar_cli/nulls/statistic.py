@@ -10,18 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache, partial
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.decomposition import SINGLE, Design, Sampling, generalised
 from biasvar_cli.decomposition.decompose import Moments, TargetedScores
-from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
+from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples, subset_means
 from biasvar_cli.nulls.surface import EDGE
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlations, pearson, spearman
 from biasvar_cli.stats.monte_carlo import LARGE_SAMPLE, Simulated, summarise
 from biasvar_cli.stats.variance import population_variance
+from biasvar_cli.words import FORMS
 
 _AT_ONCE = 2**20  # scores that are worked on at a time
 _MANY_SUBSETS = 4000  # of all random partitions
@@ -228,6 +230,21 @@ def repeated(expected: Moments, one: Moments, repeats: int) -> Moments:
     return Moments(*(mean + (drawn - mean) / math.sqrt(repeats) for mean, drawn in pairs))
 
 
+class SampleStatistic(NamedTuple):
+    """A statistic of samples, in two steps.
+
+    ``errors`` makes of samples, (B, n_pool, n_queries), their numbers by run, (B, K, R), and ``summary`` of these the
+    statistic, which for many samples at a time takes less time.
+    """
+
+    errors: Callable[[FloatArray], FloatArray]
+    summary: Callable[[FloatArray], FloatArray]
+
+    def __call__(self, samples: FloatArray) -> FloatArray:
+        """Both steps."""
+        return self.summary(self.errors(samples))
+
+
 def sample_statistic(
     targeted: TargetedScores,
     rows: Sequence[generalised.TradeoffRow],
@@ -235,7 +252,7 @@ def sample_statistic(
     *,
     of_runs: bool,
     ranks: bool = True,
-) -> Callable[[FloatArray], FloatArray]:
+) -> SampleStatistic:
     """The three correlations of every row for samples of the pool: (B, n_pool, n_queries) gives (B, 3 rows).
 
     Without ``ranks`` it is Pearson's alone, (B, rows).
@@ -249,32 +266,74 @@ def sample_statistic(
     listed = np.array([index[run] for run in targeted.scores.runs])
     samplings = {row.sampling: generalised.partitions(row.sampling, design, targeted) for row in rows}
     extra = {sampling: generalised.var_replicates(sampling, design, targeted) for sampling in samplings}
+    width = 1 + len(FORMS)
+    places = {sampling: width * number for number, sampling in enumerate(samplings)}
     by_ease = any(sampling.kind == "difficulty" for sampling in samplings)
 
-    def of(samples: FloatArray) -> FloatArray:
+    def errors(samples: FloatArray) -> FloatArray:
         runs = samples if len(listed) == samples.shape[1] else samples[:, listed]
-        columns: list[FloatArray] = []
+        numbers: list[FloatArray] = []
         if rows:
             best = np.broadcast_to(fixed, (len(samples), len(fixed)))
             if of_pool is not None:
                 best = of_pool(samples, pool.runs, spec)
             hardest = generalised.by_difficulty(samples, design.difficulty) if by_ease else None
-            errors = {}
-            single = cache(partial(decompose_samples, runs, best))
+            batch = _Batch(samples, runs, best, hardest)
             for sampling, parts in samplings.items():
-                result = _decomposed(sampling, parts, design, targeted, samples, runs, best, hardest, single)
-                added = extra[sampling]
-                if added is not None:
-                    result = replace(result, var=result.var + added, var_gap=result.var_gap + added)
-                errors[sampling] = result
-            for row in rows:
-                result, some = errors[row.sampling], slice(None) if row.among is None else [*row.among]
-                pair = result.bias2[:, some], result.variance(row.form)[:, some]
-                columns += all_correlations(*pair) if ranks else [pearson(*pair)]
-        beside = [mean_and_variance(runs).reshape(len(runs), -1)] if of_runs else []
-        return np.concatenate([np.array(columns).reshape(-1, len(runs)).T, *beside], axis=1)
+                result = _decomposed(sampling, parts, design, targeted, batch)
+                added: Any = 0.0 if extra[sampling] is None else extra[sampling]
+                numbers += [result.bias2, *(result.variance(form) + added for form in FORMS)]
+        beside = [mean_and_variance(runs)] if of_runs else []
+        return np.concatenate([np.array(numbers).reshape(-1, *runs.shape[:2]).swapaxes(0, 1), *beside], axis=1)
 
-    return of
+    def summary(numbers: FloatArray) -> FloatArray:
+        columns: list[FloatArray] = []
+        for row in rows:
+            place, some = places[row.sampling], slice(None) if row.among is None else [*row.among]
+            pair = numbers[:, place, some], numbers[:, place + 1 + FORMS.index(row.form), some]
+            columns += all_correlations(*pair) if ranks else [pearson(*pair)]
+        beside = numbers[:, width * len(samplings) :].reshape(len(numbers), -1)
+        return np.concatenate([np.array(columns).reshape(-1, len(numbers)).T, beside], axis=1)
+
+    return SampleStatistic(errors, summary)
+
+
+@dataclass(frozen=True, eq=False)
+class _Batch:
+    """Some samples of the ``pool``, (B, P, n), with the listed ``runs`` of them and the ``target``, (B, n).
+
+    ``hardest`` has the queries of every sample from hard to easy, (B, n), where a sampling needs them.
+    """
+
+    pool: FloatArray
+    runs: FloatArray
+    target: FloatArray
+    hardest: IntArray | None
+
+    @cached_property
+    def single(self) -> Moments:
+        """The errors over single queries, (B, R)."""
+        return decompose_samples(self.runs, self.target)
+
+    @cached_property
+    def mean(self) -> FloatArray:
+        """The target's mean, (B,)."""
+        return np.asarray(self.target.mean(axis=1, dtype=np.float64))
+
+    @cached_property
+    def _kept_means(self) -> dict[int | None, tuple[FloatArray, FloatArray, FloatArray]]:
+        return {}
+
+    def subset_means(self, size: int | None, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The means of the pool, the runs and the target over subsets by difficulty, which both forms share."""
+        if size not in self._kept_means:
+            assert self.hardest is not None, "the queries are in order where a sampling needs them"
+            runs, target = subset_means(self.runs, self.target, self.hardest, sizes)
+            pool = runs
+            if self.pool is not self.runs:
+                pool, _ = subset_means(self.pool, self.target, self.hardest, sizes)
+            self._kept_means[size] = pool, runs, target
+        return self._kept_means[size]
 
 
 def _decomposed(
@@ -282,21 +341,18 @@ def _decomposed(
     parts: Sequence[generalised.Partition],
     design: Design,
     targeted: TargetedScores,
-    pool: FloatArray,
-    runs: FloatArray,
-    target: FloatArray,
-    hardest: IntArray | None,
-    single: Callable[[], Moments],
+    batch: _Batch,
 ) -> Moments:
-    """The errors of the listed runs in every sample under one sampling, (B, R); those over ``single`` queries are kept.
+    """The errors of the listed runs in every sample under one sampling, (B, R).
 
-    ``hardest`` has the queries of every sample from hard to easy, (B, n), where a sampling needs them. Of random
-    partitions of many subsets each sample has one, which says what all of them would: see `repeated`.
+    Of random partitions of many subsets each sample has one, which says what all of them would: see `repeated`.
     """
     sizes, weights = parts[0].sizes, parts[0].weights
     orders = [partition.order for partition in parts]
-    if sampling.kind == "difficulty" and hardest is not None:
-        orders = [hardest]
+    pool, runs, target = batch.pool, batch.runs, batch.target
+    if sampling.kind == "difficulty":
+        pool, runs, target = batch.subset_means(sampling.size, sizes)
+        orders, sizes = [np.arange(len(sizes))], np.ones_like(sizes)
     if sampling.normalised:
         if targeted.target.scores is None:
             return Moments(*(np.full(runs.shape[:2], np.nan) for _ in fields(Moments)))
@@ -305,12 +361,12 @@ def _decomposed(
         return normalise_samples(runs, target, orders[0], sizes, weights, one=one, pool=among)
     is_random = sampling.kind == "random" and len(sizes) * len(parts) >= _MANY_SUBSETS
     if sampling == SINGLE:
-        result = single()
+        result = batch.single
     elif sampling.kind == "random-exact" or is_random:
-        result = generalised.expected_over_random(single(), targeted.pool.n_queries, parts[0])
+        result = generalised.expected_over_random(batch.single, targeted.pool.n_queries, parts[0])
         if is_random:
             some = np.stack([orders[number % len(orders)] for number in range(len(runs))])
             result = repeated(result, generalise_samples(runs, target, [some], sizes, weights), len(parts))
     else:
-        result = generalise_samples(runs, target, orders, sizes, weights)
+        result = generalise_samples(runs, target, orders, sizes, weights, batch.mean)
     return result if targeted.target.scores is not None else replace(result, var_gap=np.full_like(result.var, np.nan))

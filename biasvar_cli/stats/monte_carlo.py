@@ -82,6 +82,7 @@ def over_blocks(
     jobs: int = 1,
     first: int = 0,
     n_models: int = 1,
+    finish: Callable[[FloatArray], FloatArray] = np.asarray,
 ) -> FloatArray:
     """A statistic of each sample, (size, R, n) to (size, ...), over samples in blocks of ``size``: (n_samples, ...).
 
@@ -89,15 +90,16 @@ def over_blocks(
     for, and blocks from the ``first`` on add to earlier ones.
 
     As many blocks are in memory as there are jobs, which are threads; a single block is shared by them. Their
-    number changes nothing in the result. Each sample counts as one of each of ``n_models`` in `progress.finished`.
+    number changes nothing in the result. What ``finish`` makes of the statistics of some samples, if more than one in
+    less time, takes their place. Each sample counts as one of each of ``n_models`` in `progress.finished`.
 
     >>> draw, best = lambda rng, n_samples: rng.random((n_samples, 2, 3)), lambda samples: samples.max(axis=1)
     >>> one, two = (over_blocks(draw, best, 7, np.random.default_rng, size=3, jobs=jobs) for jobs in (1, 2))
     >>> one.shape, bool((one == two).all())
     ((7, 3), True)
     """
-    numbers = range(-(-n_samples // size))
-    alone = len(numbers) == 1
+    n_blocks, together = -(-n_samples // size), max(1, _FEW_AT_ONCE // size)
+    alone = n_blocks == 1
 
     def report(values: FloatArray) -> None:
         finished("simulated", n_models * len(values))
@@ -106,9 +108,17 @@ def over_blocks(
         samples = draw(generators(first + number), size)[: n_samples - number * size]
         at_once = AT_ONCE if samples[0].size <= LARGE_SAMPLE else _FEW_AT_ONCE
         some = [samples[start : start + at_once] for start in range(0, len(samples), at_once)]
-        return np.concatenate(by_threads(statistic, some, jobs if alone else 1, report if alone else None))
+        if not alone:
+            return np.concatenate([statistic(part) for part in some])
+        return np.concatenate(by_threads(lambda part: finish(statistic(part)), some, jobs, report))
 
-    return np.concatenate(by_threads(of_block, numbers, jobs, None if alone else report))
+    if alone:
+        return of_block(0)
+
+    def of_blocks(start: int) -> FloatArray:
+        return finish(np.concatenate([of_block(number) for number in range(n_blocks)[start : start + together]]))
+
+    return np.concatenate(by_threads(of_blocks, range(0, n_blocks, together), jobs, report))
 
 
 def by_threads(
