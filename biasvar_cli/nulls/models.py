@@ -37,7 +37,7 @@ from biasvar_cli.words import argument, as_typed, counted
 
 _LARGEST = 2**20  # scores of a pool
 _MORE_SAMPLES = 2000  # where few hundred cannot decide
-_LARGE_BLOCK = 2**20  # scores of a block of large samples, 4 MB for each model
+_LARGE_BLOCK = 2**22  # scores of a block of large samples, 16 MB for each model
 _SHARED_BLOCK = 2**22  # scores of a block of small samples that all models have in memory together
 _LEAST_FOR_THREADS = 2**13  # scores of a pool: on smaller arrays threads wait for each other
 

@@ -20,6 +20,7 @@ from biasvar_cli.decomposition import SINGLE, Design, Sampling, generalised
 from biasvar_cli.decomposition.decompose import Moments, TargetedScores
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples, subset_means
 from biasvar_cli.nulls.surface import EDGE
+from biasvar_cli.specs.targets import BEST
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlations, pearson, spearman
 from biasvar_cli.stats.monte_carlo import LARGE_SAMPLE, Simulated, summarise
 from biasvar_cli.stats.variance import population_variance
@@ -277,7 +278,8 @@ def sample_statistic(
             best = np.broadcast_to(fixed, (len(samples), len(fixed)))
             if of_pool is not None:
                 best = of_pool(samples, pool.runs, spec)
-            hardest = generalised.by_difficulty(samples, design.difficulty) if by_ease else None
+            of_ease = best[:, None] if spec == BEST and design.difficulty == "best" else samples
+            hardest = generalised.by_difficulty(of_ease, design.difficulty) if by_ease else None
             batch = _Batch(samples, runs, best, hardest)
             for sampling, parts in samplings.items():
                 result = _decomposed(sampling, parts, design, targeted, batch)

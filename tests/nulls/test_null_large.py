@@ -19,7 +19,7 @@ from biasvar_cli.decomposition import Design
 from biasvar_cli.decomposition import samples as of_samples
 from biasvar_cli.decomposition.decompose import Moments, TargetedScores, best_of_runs
 from biasvar_cli.decomposition.generalised import Partition, by_difficulty, expected_over_random, tradeoff_rows
-from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
+from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples, subset_means
 from biasvar_cli.nulls import DECIDING, SHUFFLED, draw_together, statistic
 from biasvar_cli.nulls import laws as null_laws
 from biasvar_cli.nulls import models as null
@@ -146,8 +146,21 @@ def test_large_samples_are_worked_on_in_parts(seed, at_once, one):
             decompose_samples(samples, target),
             generalise_samples(samples, target, [order, np.arange(11)], sizes),
             normalise_samples(samples, target, order, sizes, one=one, pool=samples if one else None),
+            *of_means(),
         ]
 
+    def of_means():
+        """Both forms of one partition, by its subset means."""
+        runs, best = subset_means(samples, target, order, sizes)
+        whole = [np.arange(3)], np.ones(3, dtype=int), sizes / 11
+        pool = runs if one else None
+        yield generalise_samples(runs, best, *whole, target.mean(axis=1))
+        yield normalise_samples(runs, best, *whole[0], *whole[1:], one=one, pool=pool)
+
+    direct = generalise_samples(samples, target, [order], sizes), all_forms()[2]
+    for expected, found in zip(direct, of_means(), strict=True):
+        for name, values in vars(expected).items():
+            assert getattr(found, name) == pytest.approx(values, abs=1e-14, nan_ok=True)
     whole = all_forms()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(of_samples, "_SLICE", at_once)
