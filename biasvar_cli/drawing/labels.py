@@ -81,17 +81,24 @@ def placed(
     taken = _array(list(boxes))  # and, as they are placed, by names and lines
     drawn = _array([piece for line in lines for piece in _along(*line)])
     chosen: list[Side | None] = [None] * len(names)
+    around = [
+        _obstacles(point, width_of_text(name), all_marks, named) for name, point in zip(names, points, strict=True)
+    ]
+    at_lines: dict[int, IntArray] = {}  # where a name fits, with fewer names and lines than later
     for table in _tables():
         for index, (name, point) in enumerate(zip(names, points, strict=True)):
             if chosen[index] is not None:
                 continue
-            obstacles = _obstacles(point, width_of_text(name), all_marks, named, taken)
+            obstacles = around[index].with_boxes(taken)
             places = _boxes(name, point, table.offsets)
             margin = 0.0 if table.sides is _BESIDE else _ALOOF
             others = obstacles.marks + margin * np.array([-1, -1, 1, 1])
-            fits = np.flatnonzero(_fit(places, np.concatenate((obstacles.line, others)), size))
+            fits = at_lines.get(index, np.arange(len(places)))
+            fits = fits[_fit(places[fits], np.concatenate((obstacles.line, others)), size)]
             if table.sides is _BESIDE:  # those off the lines first
                 fits = fits[np.argsort(_meets(places[fits], drawn).any(axis=1), kind="stable")]
+            else:
+                at_lines[index] = fits
             side = next(_clear(table, fits, places, point, obstacles, size), None)
             if side is not None:
                 chosen[index] = side
@@ -102,18 +109,24 @@ def placed(
 class _Obstacles(NamedTuple):
     """The boxes around a point, (n, 4): ``line`` are in the way of names and lines, ``askew`` of a name askew to it.
 
-    ``marks`` are the other points, which are in the way of names.
+    ``marks`` are the other points, which are in the way of names. ``reach`` is the area of all of them, (2, 2).
     """
 
+    reach: FloatArray
     line: FloatArray
     marks: FloatArray
     askew: FloatArray
 
+    def with_boxes(self, boxes: FloatArray) -> "_Obstacles":
+        """The same with those of the boxes that are within reach."""
+        low, high = self.reach
+        touched = (boxes[:, 2:] > low).all(axis=1) & (boxes[:, :2] < high).all(axis=1)
+        return self._replace(line=np.concatenate((boxes[touched], self.line)))
 
-def _obstacles(point: Point, width: float, marks: FloatArray, named: FloatArray, boxes: FloatArray) -> _Obstacles:
-    """What is within reach."""
+
+def _obstacles(point: Point, width: float, marks: FloatArray, named: FloatArray) -> _Obstacles:
+    """The points within reach."""
     reach = _LENGTHS[-1] + _DISTANCE + np.array([width, 2 * LABEL])
-    low, high = point - reach, point + reach
 
     def near(points: FloatArray) -> FloatArray:
         apart = np.abs(points - point)
@@ -121,9 +134,9 @@ def _obstacles(point: Point, width: float, marks: FloatArray, named: FloatArray,
 
     rivals = near(named)
     rings = np.minimum(_RING, np.hypot(*(rivals - point).T) / 2)[:, None]  # those that overlap leave a gap
-    touched = (boxes[:, 2:] > low).all(axis=1) & (boxes[:, :2] < high).all(axis=1)
     return _Obstacles(
-        np.concatenate((boxes[touched], _all_around(rivals, rings))),
+        np.array([point - reach, point + reach]),
+        _all_around(rivals, rings),
         _all_around(near(marks), _POINT),
         _all_around(rivals, _DISTANCE),
     )
@@ -143,11 +156,12 @@ def _clear(
         if table.sides is _BESIDE:
             part = part[~table.askew[part] | _fit(places[part], obstacles.askew, size)]
         else:
-            lines, ends = (pieces[part] + [*point, *point] for pieces in (table.pieces, table.ends))
+            for pieces, others in ((table.ends, obstacles.marks), (table.pieces, obstacles.line)):
+                lines = pieces[part] + [*point, *point]
+                part = part[_of_lines(lines, _fit(lines.reshape(-1, 4), others, size)).all(axis=1)]
+            lines = table.pieces[part] + [*point, *point]
             crossed = _of_lines(lines, _meets(lines.reshape(-1, 4), obstacles.marks)).any(axis=1).sum(axis=1)
-            is_free = _of_lines(lines, _fit(lines.reshape(-1, 4), obstacles.line, size)).all(axis=1)
-            is_free &= _of_lines(ends, _fit(ends.reshape(-1, 4), obstacles.marks, size)).all(axis=1)
-            part = part[is_free & (crossed <= _CROSSED)]
+            part = part[crossed <= _CROSSED]
         yield from (table.sides[number] for number in part.tolist())
 
 
@@ -250,9 +264,10 @@ def _array(items: Sequence[tuple[float, ...]], width: int = 4) -> FloatArray:
 
 def _fit(boxes: Sequence[Box] | FloatArray, others: FloatArray, size: Point) -> BoolArray:
     """Which of the boxes lie within the plot and meet none of the others, shape (n_boxes,)."""
-    left, top, right, bottom = np.array(boxes).T
-    within = (left >= _EDGE) & (top >= _EDGE) & (right <= size[0] - _EDGE) & (bottom <= size[1] - _EDGE)
-    fits: BoolArray = within & ~_meets(boxes, others).any(axis=1)
+    all_boxes = np.array(boxes)
+    left, top, right, bottom = all_boxes.T
+    fits: BoolArray = (left >= _EDGE) & (top >= _EDGE) & (right <= size[0] - _EDGE) & (bottom <= size[1] - _EDGE)
+    fits[fits] = ~_meets(all_boxes[fits], others).any(axis=1)
     return fits
 
 

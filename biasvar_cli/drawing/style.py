@@ -102,11 +102,11 @@ _SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.9)  # of what is left of a long 
 def _shortened(name: str, names: Sequence[str], width: float, size: float) -> str:
     if width_of_text(name, size) <= width:
         return name
-    parts = [_parts(name, share, width, size) for share in _SHARES]
-    for first, last in parts:
+    for share in _SHARES:
+        first, last = _parts(name, share, width, size)
         if sum(other.startswith(first) and other.endswith(last) for other in names) == 1:
             return f"{first}…{last}"
-    return "…".join(parts[0])
+    return "…".join(_parts(name, _SHARES[0], width, size))
 
 
 def _parts(name: str, share: float, width: float, size: float) -> tuple[str, str]:
