@@ -161,14 +161,14 @@ def step_down_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Test the same pairs of rows once with the same resamples; samples that no pickle describes are drawn again."""
     fresh = step_down._tested
 
-    def once(steps: Any, scale: float, level: float, draws: Any, *, with_critical: bool = True) -> Any:
+    def once(steps: Any, scale: float, level: float, draws: Any) -> Any:
         try:
             samples = draws.n_samples, pickle.dumps(draws.generators)
         except (AttributeError, pickle.PicklingError):
-            return fresh(steps, scale, level, draws, with_critical=with_critical)
-        key = pickle.dumps((type(steps), vars(steps), scale, level, samples, with_critical))
+            return fresh(steps, scale, level, draws)
+        key = pickle.dumps((type(steps), vars(steps), scale, level, samples))
         if key not in _TESTS:
-            _TESTS[key] = fresh(steps, scale, level, draws, with_critical=with_critical)
+            _TESTS[key] = fresh(steps, scale, level, draws)
             _TESTS[key].p.setflags(write=False)
         else:
             draws.finished()

@@ -28,6 +28,7 @@ from biasvar_cli.stats.paired import PairedRows, Tested, t_quantile
 Rule = Literal["bca", "log-jackknife-t", "basic", "percentile", "test-inversion"]
 
 _BLOCK = 500  # resamples that are worked on together
+_IN_CACHE = 2**16  # draws that are counted at a time
 _LARGEST_LOG = 700.0  # of an end; beyond that exp overflows
 _TIED = 1e-9  # of a squared t
 
@@ -54,10 +55,14 @@ def resample_weights(
     [0.0, 0.25, 0.5, 0.25]
     """
     n_units = units.n if isinstance(units, Clusters) else units
+    n_together = max(1, _IN_CACHE // n_units)
     for start in range(0, n_resamples, size):
-        rows = min(size, n_resamples - start)
-        drawn = rng.integers(0, n_units, size=(rows, n_units)) + n_units * np.arange(rows)[:, None]
-        weights = np.bincount(drawn.ravel(), minlength=rows * n_units).reshape(rows, n_units) / n_units
+        weights = np.empty((min(size, n_resamples - start), n_units))
+        for at in range(0, len(weights), n_together):
+            some = weights[at : at + n_together]
+            drawn = rng.integers(0, n_units, size=some.shape)
+            drawn += n_units * np.arange(len(some))[:, None]
+            np.divide(np.bincount(drawn.ravel(), minlength=some.size).reshape(some.shape), n_units, out=some)
         yield units.weights(weights) if isinstance(units, Clusters) else weights
 
 

@@ -27,6 +27,7 @@ Source of the step-down method: Romano and Wolf, "Stepwise multiple testing as f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf, nan
 from typing import Literal, NamedTuple
 
@@ -38,7 +39,15 @@ from biasvar_cli.specs.limits import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.stats.monte_carlo import Draws
 from biasvar_cli.stats.paired import PairedRows, Pairs, t_quantile, t_test_p
 from biasvar_cli.stats.resampling import critical_rank, critical_value, resample_weights
-from biasvar_cli.stats.steps import TOLERANCE, Steps, StepsOfAllPairs, Windows, largest_differences
+from biasvar_cli.stats.steps import (
+    TOLERANCE,
+    Reached,
+    Steps,
+    StepsOfAllPairs,
+    Windows,
+    largest_differences,
+    reached_together,
+)
 
 Method = Literal["step-down", "studentised", "none"]
 
@@ -110,14 +119,7 @@ def _raw_at(level: float, shrunk: float, df: float) -> float:
     return float(2 * ndtr(-t_quantile((1 + level) / 2, df) / np.sqrt(shrunk)))
 
 
-def step_down(
-    differences: FloatArray,
-    level: float,
-    draws: Draws,
-    *,
-    with_critical: bool = True,
-    clusters: Clusters | None = None,
-) -> StepDown:
+def step_down(differences: FloatArray, level: float, draws: Draws, *, clusters: Clusters | None = None) -> StepDown:
     """The test of K mean differences, two-sided; rows of the shape (K, n) give p of (K,).
 
     Queries are drawn with replacement, the same for all rows; w* is the mean of a row in a resample less that of the
@@ -125,22 +127,45 @@ def step_down(
     the resamples in which the largest abs(w*) of it and the differences after it reaches its own, and no less than the
     raw p before it; p is `mapped_p` of it. One difference on fewer than 25 queries is tested by the studentised
     bootstrap instead (`method_for`). Differences of a query up to 1e-10 of the largest are 0, and sizes that close are
-    equal. A row of zeros has p 1. The critical difference takes as long as p, and is nan without
-    ``with_critical``, as is half the width of the intervals.
-    Where queries are in ``clusters``, these are drawn with all their queries, and their number takes the place of n.
+    equal. A row of zeros has p 1. Where queries are in ``clusters``, these are drawn with all their queries, and their
+    number takes the place of n.
 
     >>> rows = np.array([[0.4, 0.5, 0.3, 0.6, 0.4, 0.5, 0.4], [0.1, -0.1, 0.0, 0.1, -0.1, 0.0, 0.1], [0.0] * 7])
     >>> result = step_down(rows, 0.95, Draws(999, np.random.default_rng))
     >>> (result.p < 0.05).tolist(), float(result.p[2]), result.method
     ([True, False, False], 1.0, 'step-down')
     """
+    steps, scale = _beside_zero(differences, clusters)
+    return _tested(steps, scale, level, draws)
+
+
+def step_down_p(
+    families: Sequence[FloatArray], level: float, draws: Draws, *, clusters: Clusters | None = None
+) -> list[FloatArray]:
+    """p of `step_down` of each family of K differences over the same queries; their resamples are drawn once for all.
+
+    >>> rows = np.random.default_rng(0).normal(size=(2, 40)) * 0.1 + np.array([[0.5], [0.0]])
+    >>> draws = Draws(999, np.random.default_rng)
+    >>> p, again = step_down_p([rows, rows[::-1]], 0.95, draws)
+    >>> bool((p == step_down(rows, 0.95, draws).p).all()), bool((p == again[::-1]).all())
+    (True, True)
+    """
+    n_queries = units_of(families[0].shape[1], clusters).n
+    if method_for(n_queries, len(families[0])) != "step-down":
+        return [step_down(rows, level, draws, clusters=clusters).p for rows in families]
+    several = [_beside_zero(rows, clusters)[0] for rows in families]
+    together = reached_together(several, draws)
+    return [_p(steps, _in_order(reached, n_queries)) for steps, reached in zip(several, together, strict=True)]
+
+
+def _beside_zero(differences: FloatArray, clusters: Clusters | None) -> tuple[Steps, float]:
+    """Rows beside a row of zeros, divided by their largest number, and this."""
     scale = float(np.abs(differences).max(initial=0.0)) or 1.0
     rows = differences / scale
     rows[np.abs(rows) <= TOLERANCE] = 0.0
     size = len(rows)
     with_zero = np.vstack([rows, np.zeros(rows.shape[1])])
-    pairs = Pairs(np.arange(size), np.full(size, size))
-    return _tested(Steps(with_zero, pairs, clusters), scale, level, draws, with_critical=with_critical)
+    return Steps(with_zero, Pairs(np.arange(size), np.full(size, size)), clusters), scale
 
 
 def step_down_of_pairs(rows: FloatArray, level: float, draws: Draws, *, clusters: Clusters | None = None) -> StepDown:
@@ -237,12 +262,12 @@ def primary(rows: PairedRows, level: float, draws: Draws) -> StepDown:
     return step_down(differences, level, draws, clusters=rows.clusters)
 
 
-def _tested(steps: Steps, scale: float, level: float, draws: Draws, *, with_critical: bool = True) -> StepDown:
+def _tested(steps: Steps, scale: float, level: float, draws: Draws) -> StepDown:
     """The test of pairs of rows whose differences were divided by ``scale``, so that none is larger than 1.
 
     The critical difference of the step-down bootstrap is the k-th largest maximum of the first step with p >= 1 -
     level, of the last step if there is none, for k = ceil(a0 (n_samples + 1)) - 1 and a0 of `raw_threshold`. Which step
-    that is, is known once all are counted, so its resamples are drawn a second time.
+    that is, is known once all are counted, so its resamples are used a second time.
     """
     rows, pairs, n_pairs, n_queries = steps.rows, steps.pairs, len(steps.order), steps.units.n
     method = method_for(n_queries, n_pairs)
@@ -253,12 +278,9 @@ def _tested(steps: Steps, scale: float, level: float, draws: Draws, *, with_crit
         p, critical = _studentised(rows[pairs.first[0]] - rows[pairs.second[0]], steps.units, level, draws)
         return StepDown(p, critical * scale, method, critical * scale)
     reached = steps.reached(draws)
-    n_reached = np.maximum.accumulate(reached.n_resamples)
-    ordered = mapped_p((1 + np.arange(draws.n_samples + 1)) / (draws.n_samples + 1), n_queries)[n_reached]
-    p = np.empty(n_pairs)
-    p[steps.order] = ordered
-    rank = critical_rank(raw_threshold(level, n_queries), draws.n_samples)
-    if rank < 1 or not with_critical:
+    ordered = _in_order(reached, n_queries)
+    p, rank = _p(steps, ordered), critical_rank(raw_threshold(level, n_queries), draws.n_samples)
+    if rank < 1:
         return StepDown(p, nan, method, nan)
     start = min(int(np.count_nonzero(is_significant(ordered, level))), n_pairs - 1)
     half_width, critical = (
@@ -266,6 +288,20 @@ def _tested(steps: Steps, scale: float, level: float, draws: Draws, *, with_crit
         for largest in (reached.largest, steps.largest(start, draws) if start else reached.largest)
     )
     return StepDown(p, critical * scale, method, half_width * scale)
+
+
+def _in_order(reached: Reached, n_queries: int) -> FloatArray:
+    """p of pairs in descending order of size."""
+    n_samples = len(reached.largest)
+    of_counts = mapped_p((1 + np.arange(n_samples + 1)) / (n_samples + 1), n_queries)
+    return of_counts[np.maximum.accumulate(reached.n_resamples)]
+
+
+def _p(steps: Steps, ordered: FloatArray) -> FloatArray:
+    """p of pairs in their own order, from the order of the steps."""
+    p = np.empty(len(ordered))
+    p[steps.order] = ordered
+    return p
 
 
 def _studentised(z: FloatArray, units: Clusters, level: float, draws: Draws) -> tuple[FloatArray, float]:

@@ -14,7 +14,7 @@ Farach-Colton, "The LCA problem revisited", LATIN 2000). For R rows a size costs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import ceil
 from typing import NamedTuple
 
@@ -23,12 +23,13 @@ import numpy as np
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.stats import paired, resampling
-from biasvar_cli.stats.monte_carlo import Draws
+from biasvar_cli.stats.monte_carlo import Draws, Result, by_threads
 
 TOLERANCE = 1e-10  # of the largest difference on a query; what differs by no more does so by rounding
 _AT_ONCE = 2**19  # numbers of one array
 _IN_CACHE = 2**16  # the same, where a table is made of it
 _FIRST = 250  # resamples that show how large the differences get
+_IN_MEMORY = 2**22  # numbers of all resamples that are kept for a second use: 32 MB
 
 
 class Reached(NamedTuple):
@@ -39,6 +40,12 @@ class Reached(NamedTuple):
 
     n_resamples: IntArray
     largest: FloatArray
+
+    @classmethod
+    def joined(cls, blocks: Iterable[Reached]) -> Reached:
+        """The counts of all blocks of resamples together."""
+        counts, largest = zip(*blocks, strict=True)
+        return cls(np.sum(counts, axis=0), np.concatenate(largest))
 
 
 class Steps:
@@ -62,34 +69,56 @@ class Steps:
         size = np.abs(self.means[pairs.first] - self.means[pairs.second])
         self.order = np.argsort(-size, kind="stable")
         self.least = size[self.order] - TOLERANCE
+        self._drifts: tuple[Draws | None, list[FloatArray]] = (None, [])
 
     def reached(self, draws: Draws) -> Reached:
         """How many resamples reach each observed size."""
-
-        def reached(rng: np.random.Generator, n_drawn: int) -> Reached:
-            count, largest = np.zeros(len(self.order), dtype=np.int64), []
-            for sizes in self._sizes(self._drift(rng, n_drawn), 0):
-                np.maximum.accumulate(sizes[::-1], axis=0, out=sizes[::-1])
-                count += np.count_nonzero(sizes >= self.least[:, None], axis=1)
-                largest.append(sizes[0].copy())
-            return Reached(count, np.concatenate(largest))
-
-        counts, largest = zip(*draws.blocks(reached), strict=True)
-        return Reached(sum(counts, np.zeros(len(self.order), dtype=np.int64)), np.concatenate(largest))
+        return Reached.joined(self._of_drifts(draws, self._reached))
 
     def largest(self, start: int, draws: Draws) -> FloatArray:
         """The largest w* of a step in each resample, (n_samples,)."""
 
-        def largest(rng: np.random.Generator, n_drawn: int) -> FloatArray:
-            return np.concatenate([sizes.max(axis=0) for sizes in self._sizes(self._drift(rng, n_drawn), start)])
+        def largest(drift: FloatArray) -> FloatArray:
+            return np.concatenate([sizes.max(axis=0) for sizes in self._sizes(drift, start)])
 
-        return _joined(draws, largest)
+        return np.concatenate(list(self._of_drifts(draws, largest)))
 
-    def _drift(self, rng: np.random.Generator, n_drawn: int) -> FloatArray:
+    def _reached(self, drift: FloatArray) -> Reached:
+        count, largest = np.zeros(len(self.order), dtype=np.int64), []
+        for sizes in self._sizes(drift, 0):
+            np.maximum.accumulate(sizes[::-1], axis=0, out=sizes[::-1])
+            count += np.count_nonzero(sizes >= self.least[:, None], axis=1)
+            largest.append(sizes[0].copy())
+        return Reached(count, np.concatenate(largest))
+
+    def _of_drifts(self, draws: Draws, work: Callable[[FloatArray], Result]) -> Iterator[Result]:
+        """What ``work`` makes of the drift of each block of resamples; small drifts are kept for the next use."""
+        before, kept = self._drifts
+        if before == draws and kept:
+            yield from by_threads(work, kept, draws.jobs)
+            return
+
+        def of_block(rng: np.random.Generator, n_drawn: int) -> tuple[FloatArray, Result]:
+            drift = self._drift(self._weights(rng, n_drawn))
+            return drift, work(drift)
+
+        kept = []
+        for drift, result in draws._replace(again=before == draws).blocks(of_block):
+            if len(self.rows) * draws.n_samples <= _IN_MEMORY:
+                kept.append(drift)
+            yield result
+        self._drifts = draws, kept
+
+    def _weights(self, rng: np.random.Generator, n_drawn: int) -> list[FloatArray]:
+        """The weights of the queries in resamples, (n_drawn, n), and of those of the others."""
+        units = [self.units] if self.others is None else [self.units, self.others.shape[1]]
+        return [next(resampling.resample_weights(some, n_drawn, rng)) for some in units]
+
+    def _drift(self, weights: Sequence[FloatArray]) -> FloatArray:
         """The means of resamples less those of the data, (R, n_drawn)."""
-        drift: FloatArray = self.rows @ next(resampling.resample_weights(self.units, n_drawn, rng)).T
+        drift: FloatArray = self.rows @ weights[0].T
         if self.others is not None:
-            drift += self.others @ next(resampling.resample_weights(self.others.shape[1], n_drawn, rng)).T
+            drift += self.others @ weights[1].T
         drift -= self.means[:, None]
         return drift
 
@@ -119,19 +148,19 @@ class StepsOfAllPairs(Steps):
     def reached(self, draws: Draws) -> Reached:
         """How many resamples reach each observed size."""
         least = self.least[::-1]
-        ends = self._ends_of_bands(self._drift(draws.generators(0), min(draws.n_samples, _FIRST)))
+        first = self._weights(draws.generators(0), min(draws.n_samples, _FIRST))
+        ends = self._ends_of_bands(self._drift(first))
         starts = [0, *ends[:-1]]
         windows = [Windows.within(self.means[self.by_mean], self._size(end)) for end in ends]
 
-        def reached(rng: np.random.Generator, n_drawn: int) -> tuple[list[tuple[IntArray, IntArray | int]], FloatArray]:
+        def reached(drift: FloatArray) -> tuple[list[tuple[IntArray, IntArray | int]], FloatArray]:
             """For each band the places up to which resamples reach, and counts of those that have to be looked at.
 
             Beside them the largest w* of all pairs.
             """
-            drift = self._drift(rng, n_drawn)
             largest = largest_differences(drift[self.by_mean], windows)
-            bands = []
-            for start, end, low, high in zip(starts, ends, [np.zeros(n_drawn), *largest[:-1]], largest, strict=True):
+            lowest, bands = np.zeros(drift.shape[1]), []
+            for start, end, low, high in zip(starts, ends, [lowest, *largest[:-1]], largest, strict=True):
                 up_to, at_most = (start + np.searchsorted(least[start:end], value, "right") for value in (low, high))
                 rising = up_to < at_most
                 bands.append((up_to[~rising], self._reached_in(start, end, drift[:, rising], low[rising])))
@@ -140,7 +169,7 @@ class StepsOfAllPairs(Steps):
         all_largest = []
         count = np.zeros(len(least), dtype=np.int64)
         up_to: list[list[IntArray]] = [[] for _ in ends]
-        for bands, largest in draws.blocks(reached):
+        for bands, largest in self._of_drifts(draws, reached):
             all_largest.append(largest)
             for band, (ends_reached, counts) in enumerate(bands):
                 up_to[band].append(ends_reached)
@@ -158,10 +187,10 @@ class StepsOfAllPairs(Steps):
             return super().largest(start, draws)
         windows = [Windows.within(self.means[self.by_mean], size)]
 
-        def largest(rng: np.random.Generator, n_drawn: int) -> FloatArray:
-            return largest_differences(self._drift(rng, n_drawn)[self.by_mean], windows)[0]
+        def largest(drift: FloatArray) -> FloatArray:
+            return largest_differences(drift[self.by_mean], windows)[0]
 
-        return _joined(draws, largest)
+        return np.concatenate(list(self._of_drifts(draws, largest)))
 
     def _size(self, end: int) -> float:
         """The size of the last of the first ``end`` pairs in ascending order."""
@@ -198,9 +227,25 @@ class StepsOfAllPairs(Steps):
         return count
 
 
-def _joined(draws: Draws, work: Callable[[np.random.Generator, int], FloatArray]) -> FloatArray:
-    """What ``work`` makes of all blocks of samples that are drawn a second time, (n_samples,)."""
-    return np.concatenate(list(draws._replace(again=True).blocks(work)))
+def reached_together(families: Sequence[Steps], draws: Draws) -> list[Reached]:
+    """`Steps.reached` of families of pairs of rows, all of the same queries, whose resamples are drawn once for all.
+
+    >>> rows, draws = np.random.default_rng(0).normal(size=(6, 30)), Draws(500, np.random.default_rng)
+    >>> families = [Steps(some, paired.Pairs.of_all(3)) for some in (rows[:3], rows[3:])]
+    >>> together, alone = reached_together(families, draws), [family.reached(draws) for family in families]
+    >>> [bool((one.n_resamples == other.n_resamples).all()) for one, other in zip(together, alone)]
+    [True, True]
+    """
+
+    def reached(rng: np.random.Generator, n_drawn: int) -> list[Reached]:
+        weights = families[0]._weights(rng, n_drawn)
+        return [family._reached(family._drift(weights)) for family in families]
+
+    blocks = []
+    for block in draws.blocks(reached):
+        draws.finished((len(families) - 1) * len(block[0].largest))
+        blocks.append(block)
+    return [Reached.joined(of_family) for of_family in zip(*blocks, strict=True)]
 
 
 def _differences(drift: FloatArray, first: IntArray, second: IntArray) -> FloatArray:

@@ -24,10 +24,11 @@ from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.specs.limits import is_significant
+from biasvar_cli.stats import steps
 from biasvar_cli.stats.monte_carlo import Draws
 from biasvar_cli.stats.paired import PairedRows, Pairs
 from biasvar_cli.stats.significance import TESTS, USUAL_RESAMPLES, Test
-from biasvar_cli.stats.step_down import StepDown, mapped_p, raw_threshold, step_down, step_down_of_pairs
+from biasvar_cli.stats.step_down import StepDown, mapped_p, raw_threshold, step_down, step_down_of_pairs, step_down_p
 from biasvar_cli.stats.steps import TOLERANCE
 
 TENTHS = ("987989", "544554", "445534", "121021", "877868")  # of runs A to E on 6 queries
@@ -265,3 +266,24 @@ def test_pairs_of_a_real_track_are_counted_below_one_in_twenty(trec5: ScoreMatri
     (row,) = power_of_tests(tests)
     assert (parts == 10).any()
     assert row.n_significant == int((parts < 10).sum())
+
+
+@examples(20)
+@given(score_arrays((1, 4), (4, 30), UNIT, COARSE), st.integers(1, 3))
+def test_families_that_are_drawn_together_have_the_p_of_each_alone(rows: FloatArray, n_families: int):
+    families, draws = [rows - 0.4 * number for number in range(n_families)], Draws(300, np.random.default_rng)
+    for family, p in zip(families, step_down_p(families, 0.95, draws), strict=True):
+        np.testing.assert_array_equal(p, step_down(family, 0.95, draws).p)
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_resamples_of_all_pairs_are_drawn_again_only_where_they_are_too_many_to_keep(monkeypatch, is_kept):
+    drawn, n_blocks = [], 2
+    monkeypatch.setattr(steps, "_IN_MEMORY", 4 * BLOCK * n_blocks if is_kept else 0)
+    rows = np.random.default_rng(0).normal(size=(4, 30)) + np.arange(4)[:, None]
+    draws = Draws(BLOCK * n_blocks, lambda block: drawn.append(block) or np.random.default_rng(block))
+    with watched("tested", lambda number, _: finished.append(number)):
+        finished: list[int] = []
+        step_down_of_pairs(rows, 0.95, draws)
+    assert drawn == [0, *range(n_blocks), *([] if is_kept else range(n_blocks))]  # the first block shows the sizes
+    assert sum(finished) == BLOCK * n_blocks

@@ -278,26 +278,31 @@ def risk_verdicts(
     gains = differences(scores.values[compared], baseline)
     draws = Draws(n_resamples, partial(generator, Stream.STEP_DOWN, seed), jobs)
 
-    def tested(rows: FloatArray, tests: SystemTests | None) -> tuple[FloatArray, FloatArray]:
-        """Means and p-values of rows, each of the shape (n_runs,), 0 and nan for the baseline."""
-        mean, p = np.zeros(scores.n_runs), np.full(scores.n_runs, np.nan)
-        mean[compared] = rows.mean(axis=1)
-        if tests is None:
-            p[compared] = step_down.step_down(rows, LEVEL, draws, with_critical=False, clusters=scores.clusters).p
-            return mean, p
-        draws.finished()
-        if scores.units.n >= FEWEST_QUERIES:
-            p[compared] = significance.holm(tests.p if len(tests.p) == len(rows) else tests.p[compared])
-        return mean, p
+    def of_runs(values: FloatArray, of_baseline: float) -> FloatArray:
+        """Numbers of the runs that are compared, and that of the baseline, (n_runs,)."""
+        whole = np.full(scores.n_runs, of_baseline)
+        whole[compared] = values
+        return whole
 
-    def at_weight(weight: float) -> tuple[FloatArray, FloatArray]:
-        return tested(weighed(gains, weight), None if systems is None else systems.u_risk(weight))
+    def p_of_systems(tests: SystemTests) -> FloatArray:
+        """p of the systems that are compared."""
+        draws.finished()
+        if scores.units.n < FEWEST_QUERIES:
+            return np.full(len(gains), np.nan)
+        return significance.holm(tests.p if len(tests.p) == len(gains) else tests.p[compared])
 
     weights, undefined = dict.fromkeys((alpha, *alphas)), np.full(scores.n_runs, np.nan)
     if chosen_of is None:
-        mean, mean_p = at_weight(0.0)
-        at = {weight: at_weight(weight) if weight else (mean, mean_p) for weight in weights}
-        deviation, deviation_p = tested(deviations(gains), None if systems is None else systems.deviations(compared))
+        with_mean = dict.fromkeys((0.0, *weights))
+        families = [*(weighed(gains, weight) for weight in with_mean), deviations(gains)]
+        if systems is None:
+            tested = step_down.step_down_p(families, LEVEL, draws, clusters=scores.clusters)
+        else:
+            tested = [p_of_systems(tests) for tests in (*map(systems.u_risk, with_mean), systems.deviations(compared))]
+        means = [of_runs(rows.mean(axis=1), 0.0) for rows in families]
+        *at_weights, (deviation, deviation_p) = zip(means, (of_runs(p, np.nan) for p in tested), strict=True)
+        at = dict(zip(with_mean, at_weights, strict=True))
+        mean, mean_p = at[0.0]
     else:
         mean, deviation, deviation_p = scores.values.mean(axis=1) - baseline.mean(), undefined, undefined
         if systems is None:
@@ -314,7 +319,7 @@ def risk_verdicts(
         mean_p=mean_p,
         risk_p=risk_p,
         deviation_p=deviation_p,
-        risk_p_at={weight: p for weight, (_, p) in at.items()},
+        risk_p_at={weight: at[weight][1] for weight in weights},
         safe=is_significant(mean_p, LEVEL) & (mean > 0) & (u_risk > 0),
         risky=is_significant(risk_p, LEVEL) & (u_risk < 0),
         deviant=is_significant(deviation_p, LEVEL) & (deviation > 0),
