@@ -239,18 +239,18 @@ def _packed(data: Any) -> Any:
         columns = [_shared(column) for column in zip(*data, strict=True)]
         return {"": [_packed(column) for column in columns], "rows": len(data)}
     if {*map(type, data)} <= {float, type(None)}:
-        floats = {"": base64.b64encode(np.array(data, "<f8").tobytes()).decode()}
-        return min(data, floats, key=lambda value: len(_json(value)))
+        floats = base64.b64encode(np.array(data, "<f8").tobytes()).decode()
+        return data if len(_json(data)) <= len('{"":""}') + len(floats) else {"": floats}
     return [_packed(value) for value in data]
 
 
 def _shared(column: Sequence[Any]) -> Sequence[Any]:
     """A column, or a single value if all values are equal."""
-    return column[:1] if len({*map(_json, column)}) == 1 else column
+    are_equal = column[0] == column[-1] and _json(column) == _json([column[0]] * len(column))
+    return column[:1] if are_equal else column
 
 
-def _json(data: Any) -> str:
-    return json.dumps(data, allow_nan=False, separators=(",", ":"))
+_json = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
 def _digest(text: str) -> str:
