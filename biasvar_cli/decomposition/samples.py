@@ -212,7 +212,7 @@ def _subset_means(
 ) -> tuple[FloatArray, FloatArray]:
     """The means over each subset of every run's scores, and of the target's: (B, R, P m) and (B, P m) of P orders."""
     if (sizes == 1).all():
-        return np.tile(samples, len(orders)), np.tile(target, len(orders))
+        return (samples, target) if len(orders) == 1 else (np.tile(samples, len(orders)), np.tile(target, len(orders)))
     if len(sizes) > _MANY_SUBSETS:
         starts, both = np.cumsum(sizes) - sizes, (samples, target)
         means = ([np.add.reduceat(_ordered(x, order), starts, axis=-1) / sizes for order in orders] for x in both)
@@ -240,10 +240,16 @@ def _batch_errors(means: FloatArray, ceiling: FloatArray, shares: FloatArray, ta
     drift = away @ shares
     covariance = (away @ (above * share)[..., None])[..., 0]
     away *= away
-    var = np.maximum(away @ share - (drift**2).mean(axis=2), 0.0)
+    var = np.maximum(away @ share - _over_partitions(drift**2), 0.0)
     var_gap = np.maximum((above**2 @ share)[:, None] + var - 2 * covariance, 0.0)
     bias = (target[:, None] - means[..., 0])[..., None] - drift
-    return Moments(means[..., 0] + drift.mean(axis=2), bias.mean(axis=2), (bias**2).mean(axis=2), var, var_gap)
+    mean, bias, bias2 = map(_over_partitions, (drift, bias, bias**2))
+    return Moments(means[..., 0] + mean, bias, bias2, var, var_gap)
+
+
+def _over_partitions(values: FloatArray) -> FloatArray:
+    """The mean over partitions, (..., P) to (...); of one of them without adding up."""
+    return values[..., 0] if values.shape[-1] == 1 else np.asarray(values.mean(axis=-1))
 
 
 def _ordered(samples: FloatArray, order: IntArray) -> FloatArray:
