@@ -1,11 +1,15 @@
 """The program: ``biasvar``, and ``python -m biasvar_cli``, which is the same."""
 
+import gc
 import os
 import sys
+
+_GARBAGE = 100_000  # objects, after which cycles are looked for: not among the many that imports make, which stay
 
 
 def run() -> int:
     """Run the program and return its exit code; an interrupt ends it without a traceback, while it starts up, too."""
+    gc.set_threshold(_GARBAGE)
     try:
         from biasvar_cli.console.streams import set_up
 
@@ -16,7 +20,9 @@ def run() -> int:
     from biasvar_cli.cli import main
     from biasvar_cli.console.limits import is_limited, watched
 
-    return watched(main) if is_limited() else main()
+    code = watched(main) if is_limited() else main()
+    gc.freeze()  # nor at the end, where all of them would be looked through
+    return code
 
 
 if __name__ == "__main__":

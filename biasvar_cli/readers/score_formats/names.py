@@ -41,19 +41,19 @@ _COUNT = re.compile(
     r"num_\w+|num(q|rel|ret|relret)|n_(rel|ret|rel_ret|docs|judged|queries)|year|fold|rank|iter(ation)?"
 )
 _NAMELESS = re.compile(r"(unnamed: ?[\d._]+|\.\.\.\d+|index|level_0|rownames|row[._]names)?", re.IGNORECASE)
-# Measures of trec_eval, versions 7 to 10, that ir-measures does not have.
-_TREC_EVAL_ONLY = re.compile(
+# Measures of trec_eval, versions 7 to 10, that ir-measures does not have, compiled where it is used, as the next two.
+_TREC_EVAL_ONLY = (
     r"runid|relstring|gm_(map|ap|bpref)|num_\w+|micro_\w+|utility\S*|1?[13]-?pt_avg|(bin)?G|Rndcg|ndcg_(rel|p)|rbp(_resid)?"
     r"|unj_\d+|recall\d+|relative_(P_|prec|unranked_avg_prec)\d+|unranked_avg_prec\d+|Rprec_mult_\S+|(int_)?\d\.\d+R-prec"
     r"|exact_\w+|avg_(doc|relative)_prec|(int_)?map(_at_R)?|(old_)?bpref_\w+|rank_first_rel|rcl_at_\w+|fallout_recall_\d+"
 )
 # Names of measures in ranx that differ from those in ir-measures.
-_RANX_ONLY = re.compile(
+_RANX_ONLY = (
     r"(hits|hit_rate|precision|recall|f1|r-precision|mrr|map|ndcg|ndcg_burges|dcg|dcg_burges|bpref|promptness)(@\d+)?(-l\d+)?"
     r"|rbp\.\d+"
 )
 # Names that ragas, deepeval, TruLens and MLflow have for scores of judges; ragas adds parameters in brackets.
-_JUDGED = re.compile(
+_JUDGED = (
     r"(faithfulness(_with_hhem)?|groundedness|factual_correctness|semantic_similarity|topic_adherence|task_completion"
     r"|(nv_)?(answer|response|context|contextual)_(relevancy|relevance|correctness|similarity|groundedness|accuracy)"
     r"|(llm_|non_llm_|id_based_)?context(ual)?_(precision|recall)(_with(out)?_reference)?"
@@ -82,7 +82,8 @@ def is_known(name: str) -> bool:
     >>> is_known("nDCG@20"), is_known("gm_map"), is_known("faithfulness"), is_known("bm25")
     (True, True, True, False)
     """
-    return bool(_TREC_EVAL_ONLY.fullmatch(name) or _RANX_ONLY.fullmatch(name)) or is_measure(name) or is_judged(name)
+    is_of_another = re.fullmatch(_TREC_EVAL_ONLY, name) or re.fullmatch(_RANX_ONLY, name)
+    return bool(is_of_another) or is_measure(name) or is_judged(name)
 
 
 def is_judged(name: str) -> bool:
@@ -91,7 +92,7 @@ def is_judged(name: str) -> bool:
     >>> is_judged("Answer Relevancy"), is_judged("factual_correctness(mode=f1)"), is_judged("nDCG@20")
     (True, True, False)
     """
-    return bool(_JUDGED.fullmatch(plain(name)))
+    return bool(re.fullmatch(_JUDGED, plain(name)))
 
 
 def is_document(name: str) -> bool:
