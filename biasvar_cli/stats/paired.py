@@ -57,6 +57,7 @@ def t_quantile(probability: float, df: float) -> float:
 
 
 _DECIMALS = 10  # to which differences are rounded before they are ranked
+_IN_CACHE = 2**17  # numbers of the differences that are worked on together
 
 
 class Pairs(NamedTuple):
@@ -189,10 +190,14 @@ class PairedRows:
         return float(ROUNDING * np.abs(self.values).max(initial=0.0))
 
     def differences(self) -> Iterator[tuple[slice, FloatArray]]:
-        """First minus second row, by first rows: where these pairs stand, and their differences, (.., n)."""
-        for span, z in self.pairs.differences(self.values):
-            z[np.abs(z) <= self.tolerance] = 0.0
-            yield span, z
+        """First minus second row, some pairs of one first row at a time: where they stand, and their differences."""
+        n_together = max(1, _IN_CACHE // self.values.shape[1])
+        for row, span in self.pairs.fans():
+            for start in range(span.start, span.stop, n_together):
+                some = slice(start, min(start + n_together, span.stop))
+                z = self.values[row] - self.values[self.pairs.second[some]]
+                z[np.abs(z) <= self.tolerance] = 0.0
+                yield some, z
 
     @cached_property
     def moments(self) -> Moments:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from biasvar_cli.stats import paired
 from biasvar_cli.stats.paired import t_quantile, t_test_p
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 
@@ -67,3 +68,13 @@ def test_variance_without_the_value_that_has_nearly_all_of_it_loses_no_digit():
     values = matrix_of([[1e8, 0.1, 0.2, 0.3], [0.0, 0.0, 0.0, 1.0]]).values
     assert leave_one_out_variance(values)[0, 0] == pytest.approx(0.02 / 3, rel=1e-12)
     assert leave_one_out_variance(values)[1].tolist() == pytest.approx([2 / 9, 2 / 9, 2 / 9, 0])
+
+
+def test_pairs_that_are_worked_on_in_parts_have_the_t_of_scipy(monkeypatch):
+    monkeypatch.setattr(paired, "_IN_CACHE", 20)  # two pairs of ten queries at a time
+    values = np.random.default_rng(0).random((5, 10))
+    found, pairs = paired.PairedRows(values).moments, paired.Pairs.of_all(5)
+    assert found.student.t == pytest.approx(
+        stats.ttest_rel(values[pairs.first], values[pairs.second], axis=1).statistic
+    )
+    assert found.above.tolist() == (values[pairs.first] > values[pairs.second]).sum(axis=1).tolist()
