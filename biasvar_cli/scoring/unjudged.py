@@ -198,9 +198,9 @@ _RELATIVE: Mapping[str, Callable[..., FloatArray]] = {"AP": _average_precision, 
 
 def _running(ranking: Ranking, values: FloatArray | BoolArray) -> Any:
     """The sum of the values of each entry and those above it on the same query, shape (n_entries,)."""
-    summed = np.concatenate([values[:0], np.cumsum(values)])
-    first = np.arange(len(values)) - position(ranking.query, ranking.n_queries)
-    return summed - np.concatenate([[0], summed])[first]
+    summed = np.concatenate([[0], np.cumsum(values)])
+    starts = np.searchsorted(ranking.query, np.arange(ranking.n_queries))
+    return summed[1:] - summed[starts][ranking.query]
 
 
 def _last(ranking: Ranking, running: FloatArray) -> FloatArray:
