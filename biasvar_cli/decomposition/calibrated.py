@@ -40,7 +40,7 @@ class Estimate(NamedTuple):
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
         """The ends of the interval of each."""
-        from biasvar_cli.stats.special import stdtrit
+        from scipy.special import stdtrit
 
         reach = stdtrit(self.df, (1 + level) / 2) * self.error
         return self.value - reach, self.value + reach

@@ -31,7 +31,7 @@ def t_test_p(t: FloatArray | float, df: FloatArray | float) -> FloatArray:
     >>> t_test_p(np.array([0.0, 1.0, -np.inf]), 1).round(12).tolist(), round(float(t_test_p(2.0, 2)), 6)
     ([1.0, 0.5, 0.0], 0.183503)
     """
-    from biasvar_cli.stats.special import betainc, stdtr
+    from scipy.special import betainc, stdtr
 
     assert np.all(np.asarray(df) >= 1), "a t statistic has at least one degree of freedom"
     size = np.abs(np.asarray(t, dtype=np.float64))
@@ -50,7 +50,7 @@ def t_quantile(probability: float, df: float) -> float:
     >>> round(t_quantile(0.975, 19), 3), round(t_quantile(0.25, 1), 12), t_quantile(0.5, 3)
     (2.093, -1.0, 0.0)
     """
-    from biasvar_cli.stats.special import stdtrit
+    from scipy.special import stdtrit
 
     assert 0 < probability < 1, "a quantile is of a probability between 0 and 1"
     return float(stdtrit(df, probability))
@@ -248,7 +248,7 @@ def _wilcoxon_p(z: FloatArray) -> FloatArray:
     >>> _wilcoxon_p(np.array([[0.1, 0.2, -0.3, 0.4, 0.5], [0.0, 0.0, 0.0, 0.0, 0.0]])).round(6).tolist()  # W- = 3
     [0.224916, 1.0]
     """
-    from biasvar_cli.stats.special import ndtr
+    from scipy.special import ndtr
 
     size = np.abs(z).round(_DECIMALS)
     zeros = np.count_nonzero(size == 0, axis=1)
@@ -270,7 +270,7 @@ def sign_p(above: IntArray, below: IntArray) -> FloatArray:
     >>> sign_p(np.array([10]), np.array([5])).round(4).tolist()
     [0.3018]
     """
-    from biasvar_cli.stats.special import bdtr
+    from scipy.special import bdtr
 
     return np.minimum(2 * bdtr(np.minimum(above, below).astype(float), above + below, 0.5), 1.0)
 

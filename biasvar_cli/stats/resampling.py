@@ -83,7 +83,7 @@ def bca(
     >>> low.round(9).tolist(), high.round(9).tolist()
     ([5.0], [95.0])
     """
-    from biasvar_cli.stats.special import ndtr, ndtri
+    from scipy.special import ndtr, ndtri
 
     n_resamples = resampled.shape[1]
     tolerance = ROUNDING * np.abs(resampled).max(axis=1)

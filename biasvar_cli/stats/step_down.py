@@ -95,7 +95,7 @@ def mapped_p(raw: FloatArray | float, n_queries: int) -> FloatArray:
 
 def _p_at(raw: FloatArray | float, shrunk: float, df: float) -> FloatArray:
     """The p of Student's t where a bootstrap whose variance is ``shrunk`` has the share ``raw`` beyond it."""
-    from biasvar_cli.stats.special import ndtri
+    from scipy.special import ndtri
 
     normal = -ndtri(np.asarray(raw, dtype=np.float64) / 2)
     return t_test_p(normal * np.sqrt(shrunk), df)
@@ -114,7 +114,7 @@ def raw_threshold(level: float, n_queries: int) -> float:
 
 def _raw_at(level: float, shrunk: float, df: float) -> float:
     """The share of resamples below which `_p_at` is below 1 - level."""
-    from biasvar_cli.stats.special import ndtr
+    from scipy.special import ndtr
 
     return float(2 * ndtr(-t_quantile((1 + level) / 2, df) / np.sqrt(shrunk)))
 

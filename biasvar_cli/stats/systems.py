@@ -123,7 +123,7 @@ class SystemTests(ABC):
 
     def _weighted_quantile(self, tail: FloatArray | float) -> FloatArray:
         """sum_i v_i t(f_i) at an upper tail of Student's distributions, each of the shape (k,)."""
-        from biasvar_cli.stats.special import stdtrit
+        from scipy.special import stdtrit
 
         variance, df = self.parts
         quantiles = stdtrit(df, np.broadcast_to(tail, df.shape))  # infinite for the least tails
@@ -131,7 +131,7 @@ class SystemTests(ABC):
 
     def half_width(self, level: float, n_family: int = 1) -> FloatArray:
         """Half the width of the interval of each difference, which holds for so many together (Bonferroni)."""
-        from biasvar_cli.stats.special import stdtrit
+        from scipy.special import stdtrit
 
         tail, root = (1 - level) / (2 * n_family), np.sqrt(self.variance)
         half: FloatArray = -stdtrit(self.df, tail) * root

@@ -108,7 +108,7 @@ def anova(values: FloatArray) -> Anova:
     >>> result.ss_runs, result.ss_queries, result.ss_error, result.f_runs
     (4.0, 4.0, 4.0, 1.0)
     """
-    from biasvar_cli.stats.special import fdtrc
+    from scipy.special import fdtrc
 
     n_runs, n_queries = values.shape
     of_runs, of_queries, mean = values.mean(axis=1), values.mean(axis=0), float(values.mean())
@@ -147,7 +147,7 @@ def friedman(values: FloatArray) -> Friedman:
     >>> friedman(np.array([[0.1, 0.2], [0.2, 0.3], [0.3, 0.4]])).chi2
     4.0
     """
-    from biasvar_cli.stats.special import chdtrc
+    from scipy.special import chdtrc
 
     n_runs, n_queries = values.shape
     ranks = mid_ranks(np.ascontiguousarray(values.T))

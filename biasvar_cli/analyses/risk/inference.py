@@ -195,7 +195,7 @@ def _geo_risk(
 
     These are over all queries and over those below their expected scores, (2, R, B).
     """
-    from biasvar_cli.stats.special import ndtr
+    from scipy.special import ndtr
 
     at = np.sqrt(share)
     z_risk, below_z = (

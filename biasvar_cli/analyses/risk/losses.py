@@ -322,7 +322,7 @@ def _of_z(mean: FloatArray, z_risk: FloatArray, n_queries: int) -> FloatArray:
     >>> _of_z(np.array([0.275]), np.array([-0.268072]), 4).round(6).tolist()
     [0.360767]
     """
-    from biasvar_cli.stats.special import ndtr
+    from scipy.special import ndtr
 
     geo: FloatArray = np.sqrt(mean * ndtr(z_risk / n_queries))
     return geo
