@@ -54,8 +54,7 @@ def watched(main: Callable[[], int]) -> int:
 
 
 def _reserve_little() -> None:
-    """Allocate all memory from one arena: one for each thread, and Arrow's own, would reserve far more than is used."""
-    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # read when Arrow is imported
+    """Allocate all memory from one arena: one for each thread would reserve far more than is used."""
     import ctypes
 
     with contextlib.suppress(OSError, AttributeError, TypeError):  # other systems have other allocators
