@@ -182,11 +182,13 @@ def _errors(scores: ScoreMatrix, target: VirtualTarget, chosen: IntArray) -> Flo
     ranked_by = np.empty((len(RANKED), len(chosen), len(values)))
     at_once = max(1, _SCORES_AT_ONCE // max(1, values[:, chosen[0]].size)) if units.are_single else 1
     for start in range(0, len(chosen), at_once):
-        queries = chosen[start : start + at_once]
+        queries = np.sort(chosen[start : start + at_once])  # sorted and taken, they are read in the order of memory
         if not units.are_single:
             queries = np.flatnonzero(np.isin(units.of_query, queries))[None]
         best = None if target.scores is None else target.scores[queries]
         of_replicates = None if within is None else within[:, queries]
-        errors = moments(values[:, queries], best, target.mean if best is None else best.mean(axis=1), of_replicates)
+        errors = moments(
+            np.take(values, queries, axis=1), best, target.mean if best is None else best.mean(axis=1), of_replicates
+        )
         ranked_by[:, start : start + at_once] = [getattr(errors, name).T for name in RANKED]
     return ranked_by

@@ -22,7 +22,7 @@ from biasvar_cli.scoring.track import Track
 from biasvar_cli.tables.rows import sizes_words
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, VERSION, counted, examples, in_nouns, printable
 
-_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+_ESCAPES = {char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,7 +218,10 @@ def _embedded_json(data: Any) -> str:
     >>> print(_embedded_json(["</script><!--"]))
     ["\u003c/script\u003e\u003c!--"]
     """
-    return _json(_packed(data)).translate(_ESCAPES)
+    text = _json(_packed(data))
+    for char, escape in _ESCAPES.items():
+        text = text.replace(char, escape)
+    return text
 
 
 def _packed(data: Any) -> Any:
