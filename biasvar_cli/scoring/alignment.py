@@ -364,7 +364,8 @@ def filled(
             if absent.all():
                 what = f"run {run} has none of the {len(queries)} {QUERIES} ({examples(queries)})"
                 raise DataError(f"{what}; it has {examples(file.queries)}", path=file.path)
-            for measure, direction_of, scores in zip(file.measures, better, wanted, strict=True):
+            by_measure = zip(file.measures, better, wanted, strict=True)
+            for measure, direction_of, scores in by_measure if absent.any() else ():
                 why = "" if file.zero(measure) else "what was not run does not count as 0"
                 if direction_of == "less":
                     why = "less is better, and a missing score does not count as 0, which would be the best"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from biasvar_cli.analyses.judges import JudgesRequest
-from biasvar_cli.analyses.judges.command import loaded_judges
 from biasvar_cli.analyses.profile import TABLES, ProfileRequest
 from biasvar_cli.console.commands import analysis_command, emit, figure_command, table_option
 from biasvar_cli.console.options import option
@@ -81,6 +79,8 @@ def _calibrated(
     inputs: TrackRequest, qrels: tuple[str, ...], request: ProfileRequest, table: str, rows: Rows, output: Output
 ) -> None:
     """The profile by the reference, with differences that are calibrated by a judge."""
+    from biasvar_cli.analyses.judges import JudgesRequest
+    from biasvar_cli.analyses.judges.command import loaded_judges
     from biasvar_cli.analyses.profile.answer import answer
     from biasvar_cli.analyses.profile.table import VIEW, tables
 
