@@ -21,7 +21,7 @@ def run() -> int:
     from biasvar_cli.console.limits import is_limited, watched
 
     code = watched(main) if is_limited() else main()
-    gc.freeze()  # nor at the end, where all of them would be looked through
+    gc.freeze()  # the interpreter looks for cycles once more as it ends
     return code
 
 

@@ -141,7 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit code: 0 done, 1 bad data, 2 wrong usage, 130 interrupted."""
     for library in ("OPENBLAS", "MKL"):  # their threads would wait for ours; read when numpy is imported
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
-    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # which keeps freed memory; read when it is imported
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # its own pools keep what is freed; read on import
     with warnings.catch_warnings(record=True) as recorded:
         for category in (DataWarning, DataNotice):
             warnings.simplefilter("always", category)

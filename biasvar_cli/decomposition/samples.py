@@ -53,9 +53,10 @@ def generalise_samples(
     """Bias^2 and variances over query samples (CIKM'14 Eq. 3 to 5), against the target's mean over all queries.
 
     Each of the ``orders``, over which the errors are averaged, lists the queries subset by subset: (B, n), or one (n,)
-    for all samples. ``sizes`` has the shape (m,), and so have ``weights``, which are sizes / n if not given,
-    and equal if every subset has one query. The target's ``mean``, (B,), is that of its scores if not given; where
-    these are means over subsets already (`subset_means`), it may be another.
+    for all samples. ``sizes`` has the shape (m,), and so have ``weights``, which are sizes / n if not given.
+    Where every subset has one query, the queries stay in their own order, and so do the weights.
+    The target's ``mean``, (B,), is that of its scores if not given; where these are means over subsets already
+    (`subset_means`), it may be another.
 
     >>> f, g = [0.10, 0.20, 0.30, 0.40, 0.60], [0.05, 0.30, 0.20, 0.50, 0.45]
     >>> samples = np.array([[f, g]])
@@ -189,7 +190,7 @@ def _over_samples(
 ) -> list[FloatArray]:
     """The numbers of all samples: by ``small`` of some at a time, or by ``large`` of each one with its queries first.
 
-    The others are (B, n), or (n,) for every sample; they and the ``pool`` are handed on sample by sample.
+    The others are (B, k), or (k,) for every sample; they and the ``pool`` are handed on sample by sample.
     """
     n_samples, n_runs, n_queries = samples.shape
     arrays = [np.broadcast_to(array, (n_samples, array.shape[-1])) for array in others]

@@ -139,7 +139,7 @@ class BetaLaw:
     def _kept_cells(self) -> FloatArray:
         """The quantiles of all cells, (n_queries, n_runs, len(Z)), in units of 1/65535: few are drawn at a time.
 
-        Of 16 bits each, they take half the memory and half the time; their tables are not exact to the unit.
+        Of 16 bits each, they take half the memory of 32; the tables that they come from are less exact than a unit.
         """
         n_runs, n_queries = self.mean.shape
         cells: Any = np.empty((n_queries, n_runs, len(Z)), dtype=np.uint16)

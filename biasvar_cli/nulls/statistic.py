@@ -268,7 +268,7 @@ def sample_statistic(
     samplings = {row.sampling: generalised.partitions(row.sampling, design, targeted) for row in rows}
     extra = {sampling: generalised.var_replicates(sampling, design, targeted) for sampling in samplings}
     width = 1 + len(FORMS)
-    places = {sampling: width * number for number, sampling in enumerate(samplings)}
+    starts = {sampling: width * number for number, sampling in enumerate(samplings)}
     by_ease = any(sampling.kind == "difficulty" for sampling in samplings)
 
     def errors(samples: FloatArray) -> FloatArray:
@@ -289,8 +289,8 @@ def sample_statistic(
     def summary(numbers: FloatArray) -> FloatArray:
         columns: list[FloatArray] = []
         for row in rows:
-            place, some = places[row.sampling], slice(None) if row.among is None else [*row.among]
-            pair = numbers[:, place, some], numbers[:, place + 1 + FORMS.index(row.form), some]
+            start, some = starts[row.sampling], slice(None) if row.among is None else [*row.among]
+            pair = numbers[:, start, some], numbers[:, start + 1 + FORMS.index(row.form), some]
             columns += all_correlations(*pair) if ranks else [pearson(*pair)]
         beside = numbers[:, width * len(samplings) :].reshape(len(numbers), -1)
         return np.concatenate([np.array(columns).reshape(-1, len(numbers)).T, beside], axis=1)
